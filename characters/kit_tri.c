@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool grow(void** array, size_t count, size_t size) {
+static bool grow_array(void** array, size_t count, size_t size) {
     void* grown = realloc(*array, count * size);
     if (!grown)
         return false;
@@ -15,16 +15,16 @@ static bool grow(void** array, size_t count, size_t size) {
 bool kit_tri_reserve(kit_tri* mesh, uint32_t vertices, uint32_t triangles) {
     if (vertices > mesh->vertex_capacity) {
         size_t capacity = mesh->vertex_capacity ? (size_t)vertices + vertices / 2 : vertices;
-        if (!grow((void**)&mesh->at, capacity, sizeof *mesh->at) ||
-            !grow((void**)&mesh->out, capacity, sizeof *mesh->out) ||
-            !grow((void**)&mesh->wanted, capacity, sizeof *mesh->wanted))
+        if (!grow_array((void**)&mesh->at, capacity, sizeof *mesh->at) ||
+            !grow_array((void**)&mesh->out, capacity, sizeof *mesh->out) ||
+            !grow_array((void**)&mesh->wanted, capacity, sizeof *mesh->wanted))
             return false;
         mesh->vertex_capacity = (uint32_t)capacity;
     }
     if (triangles > mesh->triangle_capacity) {
         size_t capacity = mesh->triangle_capacity ? (size_t)triangles + triangles / 2 : triangles;
-        if (!grow((void**)&mesh->corner, 3 * capacity, sizeof *mesh->corner) ||
-            !grow((void**)&mesh->twin, 3 * capacity, sizeof *mesh->twin))
+        if (!grow_array((void**)&mesh->corner, 3 * capacity, sizeof *mesh->corner) ||
+            !grow_array((void**)&mesh->twin, 3 * capacity, sizeof *mesh->twin))
             return false;
         mesh->triangle_capacity = (uint32_t)capacity;
     }

@@ -81,7 +81,7 @@ limber_result limberi_fit_pipeline(limberi_fit_search* s, limber_pipeline** pipe
     return result;
 }
 
-static void tell(limberi_fit_search* s) {
+static void tell_progress(limberi_fit_search* s) {
     if (s->job->progress)
         (void)s->job->progress(s->job->user, s->passes, s->passes + 1);
     s->passes++;
@@ -103,7 +103,7 @@ limber_result limberi_fit_sum(limberi_fit_search* s, double* sum, limber_error* 
         }
     }
     limber_pipeline_destroy(pipeline);
-    tell(s);
+    tell_progress(s);
     return result;
 }
 
@@ -181,7 +181,7 @@ static limber_result find_slope(limberi_fit_search* s, slope* d, limber_error* e
         limber_pipeline_destroy(d->pipelines[i]);
     if (!result)
         adapt_steps(s, d);
-    tell(s);
+    tell_progress(s);
     return result;
 }
 

@@ -73,7 +73,7 @@ static limber_result copy_plain(work* w, uint32_t frame, float* positions) {
     return result;
 }
 
-static limber_result begin(work* w) {
+static limber_result begin_clip(work* w) {
     uint32_t few = (w->frames.count + LIMBERI_REVIEW_EVERY - 1) / LIMBERI_REVIEW_EVERY;
     float* first = w->first = LIMBERI_ALLOCATE(&w->arena, float, 3 * (size_t)w->model->vertex_count);
     float* middle = w->middle = LIMBERI_ALLOCATE(&w->arena, float, 3 * (size_t)w->model->vertex_count);
@@ -186,7 +186,7 @@ static limber_result measure_clip(work* w, limberi_review* review, limber_error*
         return limberi_fail(error, LIMBER_ERROR_DATA, "there is nothing to measure");
     limber_result result = limberi_depths_begin(&w->depths, limber_pipeline_asset(w->job->plain), error);
     if (!result)
-        result = begin(w);
+        result = begin_clip(w);
     for (uint32_t i = 0; !result && i < w->frames.count; i++) {
         result = add_frame(w, i, error);
         if (!result && w->job->progress)

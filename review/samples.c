@@ -51,7 +51,8 @@ static double square_of(const double* v) {
 }
 
 // How far a vertex gets from its mean place, and its largest step, both against the body.
-static void follow(const limberi_review_samples* s, double (*bodies)[3], uint32_t i, float* reach, float* step) {
+static void measure_travel(const limberi_review_samples* s, double (*bodies)[3], uint32_t i, float* reach,
+                           float* step) {
     double mean[3] = {0, 0, 0};
     double last[3] = {0, 0, 0};
     double far = 0;
@@ -85,7 +86,7 @@ static void find_motion(const limberi_review_samples* s, limberi_arena* arena, l
             for (int c = 0; c < 3; c++)
                 bodies[f][c] += (double)place_of(s, f, i)[c] / s->count;
     for (uint32_t i = 0; i < s->count; i++)
-        follow(s, bodies, i, &reach[i], &step[i]);
+        measure_travel(s, bodies, i, &reach[i], &step[i]);
     review->motion = limberi_percentile(reach, s->count, 95) / review->size;
     review->speed = limberi_percentile(step, s->count, 95) * LIMBERI_REVIEW_RATE / review->size;
 }

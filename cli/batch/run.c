@@ -251,7 +251,7 @@ static void format_left(double seconds, char* out, size_t size) {
         limberi_format(out, size, "%u h %u min", (unsigned)(seconds / 3600), (unsigned)(seconds / 60) % 60);
 }
 
-static void tell(runner* r) {
+static void tell_progress(runner* r) {
     double now = cli_now_s();
     double elapsed = now - r->started_s;
     char left[32] = "";
@@ -313,7 +313,7 @@ bool batch_run(batch_plan* plan, const batch_run_settings* settings) {
             break;
         wait_a_moment(r);
         end_jobs(r);
-        tell(r);
+        tell_progress(r);
     }
     if (r && r->told_s > 0)
         fprintf(stderr, "\r\033[K");

@@ -151,7 +151,7 @@ static void put_slot(batch_files* files, batch_file* file) {
     files->slots[i] = file;
 }
 
-static bool grow(batch_files* files) {
+static bool grow_slots(batch_files* files) {
     if (2 * (files->count + 1) <= files->slot_count)
         return true;
     batch_files old = *files;
@@ -182,7 +182,7 @@ static bool hash_files(batch_files* files, const char* path, char out[BATCH_HASH
     if (!file) {
         hash_visit visit = {.bytes = 0};
         file = limberi_arena_allocate(&files->arena, sizeof *file + strlen(path) + 1, 1);
-        if (!file || !grow(files))
+        if (!file || !grow_slots(files))
             return false;
         memcpy(file->path, path, strlen(path) + 1);
         batch_hash_start(&visit.hash);

@@ -100,7 +100,7 @@ static void list_pulled(work* w, const bool* pulled) {
     limberi_json_close(&w->report, ']');
 }
 
-static void tell(work* w, uint32_t index) {
+static void tell_clip(work* w, uint32_t index) {
     const limber_clip* clip = &w->model->clips[w->first + index];
     const limber_exaggerated* edited = w->edited[index];
     uint32_t joints = changed_joints(w, clip, limber_exaggerated_clip(edited));
@@ -127,7 +127,7 @@ static int tell_all(work* w) {
     if (w->options->json)
         cli_report_open(&w->report, NULL, '[');
     for (uint32_t i = 0; i < w->count; i++)
-        tell(w, i);
+        tell_clip(w, i);
     if (!w->options->json)
         return CLI_DONE;
     limberi_json_close(&w->report, ']');

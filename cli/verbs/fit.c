@@ -197,7 +197,7 @@ static void print_measure(const char* name, const limberi_fit_measure* m) {
            m->left);
 }
 
-static int tell(const work* w) {
+static int print_outcome(const work* w) {
     if (w->options->json)
         return report(w);
     if (w->options->common.quiet)
@@ -303,7 +303,7 @@ static int fit(work* w) {
         status = find_style(w);
     if (!status)
         status = save(w);
-    return status ? status : tell(w);
+    return status ? status : print_outcome(w);
 }
 
 static void clean_up(work* w) {

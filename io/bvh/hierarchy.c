@@ -14,7 +14,7 @@ typedef struct growing {
 
 enum { SEEN_OFFSET = 1, SEEN_CHANNELS = 2 };
 
-static bool grow(growing* all) {
+static bool grow_nodes(growing* all) {
     uint32_t room = all->room ? 2 * all->room : 64;
     limberi_bvh_node* nodes = limberi_reallocate(all->nodes, all->room * sizeof *nodes, room * sizeof *nodes);
     if (!nodes)
@@ -54,7 +54,7 @@ static limber_result open_block(limberi_bvh_reader* reader, growing* all, limber
     if (end_site ? all->count - bvh->joint_count >= reader->limits.joints : bvh->joint_count >= reader->limits.joints)
         return limberi_bvh_fail(&reader->scanner, keyword.text, LIMBER_ERROR_LIMIT, "too many joints (max %u)",
                                 reader->limits.joints);
-    if (all->count == all->room && !grow(all))
+    if (all->count == all->room && !grow_nodes(all))
         return limberi_fail_memory(reader->error);
     limberi_bvh_node* node = &all->nodes[all->count];
     memset(node, 0, sizeof *node);
@@ -69,7 +69,7 @@ static limber_result open_block(limberi_bvh_reader* reader, growing* all, limber
     return limberi_bvh_word_is(brace, "{") ? LIMBER_OK : limberi_bvh_fail_word(reader, brace, "'{'");
 }
 
-static limber_result mark(limberi_bvh_reader* reader, growing* all, limberi_bvh_word keyword, uint8_t what) {
+static limber_result mark_once(limberi_bvh_reader* reader, growing* all, limberi_bvh_word keyword, uint8_t what) {
     if (all->seen[all->current] & what)
         return limberi_bvh_fail(&reader->scanner, keyword.text, LIMBER_ERROR_DATA, "a second %s in the same block",
                                 limberi_bvh_show(keyword).text);
@@ -79,7 +79,7 @@ static limber_result mark(limberi_bvh_reader* reader, growing* all, limberi_bvh_
 
 static limber_result read_offset(limberi_bvh_reader* reader, growing* all, limberi_bvh_word keyword) {
     static const char* const what[3] = {"the x of the OFFSET", "the y of the OFFSET", "the z of the OFFSET"};
-    limber_result result = mark(reader, all, keyword, SEEN_OFFSET);
+    limber_result result = mark_once(reader, all, keyword, SEEN_OFFSET);
     if (result)
         return result;
     for (int i = 0; i < 3; i++) {
@@ -126,7 +126,7 @@ static limber_result read_channels(limberi_bvh_reader* reader, growing* all, lim
     limberi_bvh_node* node = &all->nodes[all->current];
     if (node->joint < 0)
         return limberi_bvh_fail(&reader->scanner, keyword.text, LIMBER_ERROR_DATA, "an End Site has no channels");
-    limber_result result = mark(reader, all, keyword, SEEN_CHANNELS);
+    limber_result result = mark_once(reader, all, keyword, SEEN_CHANNELS);
     limberi_bvh_word word = limberi_bvh_peek(&reader->scanner);
     double count = 0;
     if (!result)

@@ -85,7 +85,7 @@ static void put_frame(sequence* s, uint32_t index, const limberi_cache_view* vie
     }
 }
 
-static limber_result make_room(sequence* s, limber_error* error) {
+static limber_result make_room_for_file(sequence* s, limber_error* error) {
     if (s->file_count < s->file_capacity)
         return LIMBER_OK;
     uint32_t capacity = s->file_capacity ? 2 * s->file_capacity : 64;
@@ -99,7 +99,7 @@ static limber_result make_room(sequence* s, limber_error* error) {
 
 static limber_result write_frame(sequence* s, uint32_t index, limber_error* error) {
     limberi_cache_view view;
-    limber_result result = make_room(s, error);
+    limber_result result = make_room_for_file(s, error);
     if (result == LIMBER_OK)
         result = limberi_cache_frame(s->job, index, &view, error);
     if (result == LIMBER_OK)

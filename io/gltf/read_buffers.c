@@ -126,8 +126,8 @@ limber_result limberi_gltf_fetch(limberi_gltf_reader* reader, const limberi_gltf
 }
 
 // For views that are packed elsewhere.
-static limber_result make_room(limberi_gltf_reader* reader, const limberi_gltf_place* place, uint32_t index,
-                               uint64_t length, limberi_bytes* out) {
+static limber_result allocate_bytes(limberi_gltf_reader* reader, const limberi_gltf_place* place, uint32_t index,
+                                    uint64_t length, limberi_bytes* out) {
     limber_result result = limberi_gltf_charge(reader, place, &reader->budget.bytes, length, "bytes");
     if (result)
         return result;
@@ -176,7 +176,7 @@ static limber_result read_buffer(limberi_gltf_reader* reader, uint32_t index, bo
     else if (!result && index == 0 && reader->has_binary_chunk)
         *out = reader->binary_chunk;
     else if (!result && reader->limits.unpack && limberi_gltf_packing(buffer))
-        result = make_room(reader, &place, index, length, out);
+        result = allocate_bytes(reader, &place, index, length, out);
     else if (!result)
         result = limberi_gltf_fail(reader, &place, LIMBER_ERROR_DATA, "has neither a URI nor a binary chunk");
     if (!result && out->size < length)

@@ -11,7 +11,7 @@ static bool has_camera(const limberi_gltf_reader* reader, uint32_t node) {
 }
 
 // The node and what it hangs on, up to a joint. Returns how many were new.
-static uint32_t mark(limberi_gltf_reader* reader, uint32_t node) {
+static uint32_t mark_camera(limberi_gltf_reader* reader, uint32_t node) {
     uint32_t count = 0;
     for (;
          node != LIMBERI_NONE && reader->gltf->joint_of_node[node] < 0 && reader->camera_of_node[node] == LIMBERI_NONE;
@@ -123,7 +123,7 @@ limber_result limberi_gltf_read_cameras(limberi_gltf_reader* reader) {
     for (uint32_t node = 0; node < reader->nodes.count; node++) {
         if (!has_camera(reader, node))
             continue;
-        count += mark(reader, node);
+        count += mark_camera(reader, node);
         cameras++;
     }
     if (!cameras)

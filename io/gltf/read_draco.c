@@ -159,7 +159,7 @@ static void place_target(unpacking* u, target* t, uint32_t count) {
     u->byte_count += (t->count * t->stride + 3) & ~(uint64_t)3;
 }
 
-static limber_result make_room(unpacking* u) {
+static limber_result allocate_targets(unpacking* u) {
     limberi_gltf_reader* reader = u->reader;
     u->byte_count = 0;
     place_target(u, &u->indices, u->mesh.index_count);
@@ -189,7 +189,7 @@ static limber_result decode(unpacking* u) {
     for (bool again = false;; again = true) {
         uint32_t counts[2] = {limited(limits->vertices), limited(12 * limits->vertices)};
         const uint32_t max[2] = {counts[0], counts[1]};
-        limber_result result = make_room(u);
+        limber_result result = allocate_targets(u);
         if (result)
             return result;
         u->mesh.counts = counts;

@@ -31,7 +31,7 @@ static bool can_break(const limberi_gltf_accessor* a) {
     return is_plain(a) && a->component == LIMBERI_GLTF_FLOAT;
 }
 
-static void mark(mender* m, const limberi_gltf_accessor* a) {
+static void mark_accessor(mender* m, const limberi_gltf_accessor* a) {
     for (uint32_t v = 0; can_break(a) && v < a->count; v++) {
         const uint8_t* at = element_of(a, v);
         for (uint32_t c = 0; c < a->components; c++)
@@ -42,7 +42,7 @@ static void mark(mender* m, const limberi_gltf_accessor* a) {
     }
 }
 
-static limber_result begin(mender* m) {
+static limber_result begin_mending(mender* m) {
     m->broken_count = 0;
     m->broken = LIMBERI_ALLOCATE(&m->reader->scratch, bool, m->primitive->vertex_count);
     return m->broken ? LIMBER_OK : limberi_fail_memory(m->reader->error);
@@ -96,10 +96,10 @@ static void copy_neighbors(const mender* m, const limberi_gltf_accessor* a, cons
 
 limber_result limberi_gltf_mend_positions(limberi_gltf_reader* reader, const limberi_gltf_primitive* primitive) {
     mender m = {.reader = reader, .primitive = primitive};
-    limber_result result = begin(&m);
+    limber_result result = begin_mending(&m);
     if (result)
         return result;
-    mark(&m, primitive->position);
+    mark_accessor(&m, primitive->position);
     if (!are_few(&m))
         return LIMBER_OK; // whoever reads them says what is wrong
     const uint32_t* neighbors = find_neighbors(&m);
@@ -166,14 +166,14 @@ static limber_result copy_neighbor_weights(mender* m, const skin_set* sets) {
 
 limber_result limberi_gltf_mend_weights(limberi_gltf_reader* reader, const limberi_gltf_primitive* primitive) {
     mender m = {.reader = reader, .primitive = primitive};
-    limber_result result = begin(&m);
+    limber_result result = begin_mending(&m);
     skin_set* sets = LIMBERI_ALLOCATE(&reader->scratch, skin_set, primitive->joint_sets);
     if (result || !sets)
         return limberi_fail_memory(reader->error);
     for (uint32_t i = 0; i < primitive->joint_sets; i++) {
         sets[i].joints = find_set(&m, "JOINTS", i);
         sets[i].weights = find_set(&m, "WEIGHTS", i);
-        mark(&m, sets[i].weights);
+        mark_accessor(&m, sets[i].weights);
     }
     if (!are_few(&m))
         return LIMBER_OK;

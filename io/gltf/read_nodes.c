@@ -147,7 +147,7 @@ limber_result limberi_gltf_read_tree(limberi_gltf_reader* reader) {
 }
 
 // Marks a node and its ancestors. Stops at one that is marked: its ancestors are, too.
-static void mark(limberi_gltf_reader* reader, uint32_t node) {
+static void mark_joint(limberi_gltf_reader* reader, uint32_t node) {
     int32_t* joint = reader->gltf->joint_of_node;
     for (; node != LIMBERI_NONE && joint[node] < 0; node = reader->tree.parent[node])
         joint[node] = 0;
@@ -172,7 +172,7 @@ static limber_result mark_skin(limberi_gltf_reader* reader, uint32_t skin) {
         result = limberi_gltf_element(reader, &place, joints, i, "joints", &reader->nodes, &node);
         if (result)
             return result;
-        mark(reader, node);
+        mark_joint(reader, node);
     }
     return LIMBER_OK;
 }
@@ -188,7 +188,7 @@ static limber_result mark_skeleton(limberi_gltf_reader* reader) {
         return LIMBER_OK;
     for (uint32_t node = 0; node < reader->nodes.count; node++)
         if (reader->tree.shown[node])
-            mark(reader, node);
+            mark_joint(reader, node);
     return LIMBER_OK;
 }
 
@@ -201,7 +201,7 @@ static limber_result mark_rig(limberi_gltf_reader* reader) {
     for (uint32_t m = 0; m < reader->model.mesh_count; m++) {
         const limberi_gltf_mesh_source* source = &reader->gltf->meshes[m];
         if (source->skin == LIMBERI_NONE) {
-            mark(reader, source->node);
+            mark_joint(reader, source->node);
         } else if (!done[source->skin]) {
             done[source->skin] = true;
             limber_result result = mark_skin(reader, source->skin);

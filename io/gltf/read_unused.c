@@ -33,7 +33,7 @@ static void set_number(gathering* g, limberi_json* object, const char* key, uint
     limberi_json_set(json, object, key, limberi_json_new_integer(json, (int64_t)value));
 }
 
-static void mark(gathering* g, limberi_json* object, uint32_t view) {
+static void mark_view(gathering* g, limberi_json* object, uint32_t view) {
     (void)object;
     g->used[view] = true;
 }
@@ -97,7 +97,7 @@ limber_result limberi_gltf_drop_unused(limberi_gltf_reader* reader) {
     if (!g.used || !g.number)
         return limberi_fail_memory(reader->error);
     memset(g.number, 0xff, g.count * sizeof *g.number);
-    visit(&g, reader->gltf->json.root, mark);
+    visit(&g, reader->gltf->json.root, mark_view);
     limber_result result = move_views(&g, true);
     if (!result)
         result = limberi_gltf_charge(reader, NULL, &reader->budget.bytes, g.byte_count, "bytes");

@@ -88,8 +88,6 @@ LIMBER_MUST_USE limber_result limberi_writer_text(const limberi_writer* writer, 
 
 limber_result limberi_writer_status(const limberi_writer* writer, limber_error* error);
 void limberi_writer_free(limberi_writer* writer);
-// Calls the task for all of [0, count), in pieces, from several threads if it has them.
-void limberi_writer_for(const limberi_writer* writer, uint32_t count, limber_task task, void* user);
 void limberi_scratch_free(limberi_writer* writer, limberi_arena* scratch); // notes when it ran short
 
 // JSON. Where something cannot be put because memory ran short, the writer is marked as failed.

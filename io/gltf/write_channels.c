@@ -40,7 +40,7 @@ static entry* find_entry(const limberi_channels* c, uint64_t key) {
     return &c->entries[at];
 }
 
-static bool grow(limberi_writer* writer, limberi_channels* c) {
+static bool grow_table(limberi_writer* writer, limberi_channels* c) {
     if (2 * c->count < c->room)
         return true;
     limberi_channels larger = *c;
@@ -57,7 +57,7 @@ static bool grow(limberi_writer* writer, limberi_channels* c) {
 
 // The first channel of a kind is the one that counts.
 static void insert(limberi_writer* writer, limberi_channels* c, uint64_t key, limberi_json* channel) {
-    if (!key || !grow(writer, c))
+    if (!key || !grow_table(writer, c))
         return;
     entry* e = find_entry(c, key);
     c->count += !e->key;
@@ -88,7 +88,7 @@ static limberi_channels* make_channels(limberi_writer* writer, const limberi_jso
     limberi_channels* c = LIMBERI_ALLOCATE(&writer->arena, limberi_channels, 1);
     const limberi_json* list = limberi_json_get(animation, "channels");
     uint32_t samplers = limberi_json_count(limberi_json_get(animation, "samplers"));
-    if (!c || !grow(writer, c))
+    if (!c || !grow_table(writer, c))
         return NULL;
     for (uint32_t i = 0; i < limberi_json_count(list); i++) {
         limberi_json* channel = limberi_json_at(list, i);

@@ -1,5 +1,6 @@
 // Values of morph targets. They stay where they are, in memory or in the store of the bake, until the file is written.
 // A target that moves few vertices becomes a sparse accessor.
+#include "base/parallel.h"
 #include "io/gltf/write.h"
 
 #include <string.h>
@@ -125,7 +126,7 @@ static bool measure_all(limberi_writer* writer, const limberi_target_values* v, 
     size_t numbers = 3 * (size_t)v->vertex_count;
     measuring m = {sources, LIMBERI_ALLOCATE(&arena, float, v->rows ? workers* numbers : 1)};
     if (m.scratch)
-        limberi_writer_for(writer, v->target_count, measure_some, &m);
+        limberi_parallel_for(writer->parallel, v->target_count, 1, measure_some, &m);
     for (uint32_t t = 0; m.scratch && t < v->target_count; t++)
         writer->lost = writer->lost || sources[t].lost;
     limberi_scratch_free(writer, &arena);

@@ -28,13 +28,6 @@ bool limberi_repairs(const limberi_writer* writer, limber_repair repair) {
     return writer->repairs >> repair & 1;
 }
 
-void limberi_writer_for(const limberi_writer* writer, uint32_t count, limber_task task, void* user) {
-    if (writer->parallel && count > 1)
-        writer->parallel->run(writer->parallel->pool, count, 1, task, user);
-    else if (count)
-        task(user, 0, count, 0);
-}
-
 void limberi_writer_free(limberi_writer* writer) {
     limberi_json_free(&writer->json);
     (void)limberi_known_free(&writer->reader.files);

@@ -28,7 +28,7 @@ static bool has_colors(const limber_model* model) {
     return any;
 }
 
-static bool make_room(merge* g) {
+static bool allocate_mesh(merge* g) {
     size_t vertices = g->model->vertex_count;
     size_t triangles = 0;
     size_t parts = 0;
@@ -134,7 +134,7 @@ limber_result limberi_vat_mesh_write(const limberi_vat_mesh* mesh, const char* p
     limber_asset* asset = NULL;
     limber_gltf* gltf = NULL;
     limber_result result = LIMBER_ERROR_MEMORY;
-    if (make_room(&g)) {
+    if (allocate_mesh(&g)) {
         for (uint32_t m = 0; m < g.model->mesh_count; m++)
             add_mesh(&g, &g.model->meshes[m]);
         add_materials(&g);

@@ -39,7 +39,7 @@ static char* path_in(limberi_arena* arena, const char* folder, const char* name,
     return path;
 }
 
-static limber_result make_room(vat* v, const char* folder, const char* name, limber_error* error) {
+static limber_result allocate_job(vat* v, const char* folder, const char* name, limber_error* error) {
     size_t count = v->job.model->vertex_count;
     v->png_path = path_in(&v->arena, folder, name, "_vat.png");
     v->json_path = path_in(&v->arena, folder, name, "-remap_info.json");
@@ -276,7 +276,7 @@ limber_result limber_vat_save(const limber_cache_job* job, const limber_clip* cl
     if (result == LIMBER_OK && !(folder && *folder && name && *name))
         result = limberi_fail(error, LIMBER_ERROR_ARGUMENT, "vertex animation textures need a folder and a name");
     if (result == LIMBER_OK)
-        result = make_room(&v, folder, name, error);
+        result = allocate_job(&v, folder, name, error);
     if (result == LIMBER_OK)
         result = make_folder(folder, &sweep, &made, error);
     v.clip = clip;

@@ -317,7 +317,7 @@ static limber_result run_compute(limberi_gpu_character* c, GLuint program, limbe
     return result;
 }
 
-static limber_result make_room(limberi_gpu_character* c, limberi_gpu_path path, limber_error* error) {
+static limber_result prepare_path(limberi_gpu_character* c, limberi_gpu_path path, limber_error* error) {
     bool draws = path == LIMBERI_GPU_DRAW || path == LIMBERI_GPU_REDRAW;
     if (path == LIMBERI_GPU_REDRAW && !c->deformed)
         return limberi_fail(error, LIMBER_ERROR_ARGUMENT, "there is nothing to draw again");
@@ -353,7 +353,7 @@ limber_result limberi_gpu_character_run(limberi_gpu_character* c, limberi_gpu_pa
                             path == LIMBERI_GPU_REDRAW ? " whose results vertex shaders can read" : "");
     limber_result result = limberi_context_use(&c->gpu->context, error);
     if (!result)
-        result = make_room(c, path, error);
+        result = prepare_path(c, path, error);
     if (!result)
         result = use_program(c, path, &program, error);
     if (result)

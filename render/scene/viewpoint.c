@@ -40,7 +40,7 @@ static double larger(double a, double b) {
     return a > b ? a : b;
 }
 
-static void show(limberi_camera* c, const double p[3]) {
+static void include_point(limberi_camera* c, const double p[3]) {
     double x = dot(c->right, p);
     double y = dot(c->up, p);
     double z = dot(c->back, p);
@@ -84,7 +84,7 @@ void limberi_camera_show(limberi_camera* c, const float* positions, size_t count
         const float* p = positions + 3 * i;
         const double point[3] = {(double)p[0], (double)p[1], (double)p[2]};
         if (isfinite(p[0]) && isfinite(p[1]) && isfinite(p[2]))
-            show(c, point);
+            include_point(c, point);
     }
 }
 

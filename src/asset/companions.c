@@ -238,7 +238,7 @@ static int compare_choices(const void* user, uint32_t a, uint32_t b) {
 }
 
 // The holder that each joint moves least against, `earlier`: of those with a smaller index.
-static void choose(search* s, bool earlier, int32_t* hangs_on) {
+static void choose_holders(search* s, bool earlier, int32_t* hangs_on) {
     uint32_t* choices = LIMBERI_ALLOCATE(&s->arena, uint32_t, s->pair_count);
     uint32_t count = 0;
     const pair* own = NULL;
@@ -309,14 +309,14 @@ static void find(search* s, limberi_arena* arena, int32_t* hangs_on, uint32_t** 
     float* sorted = LIMBERI_ALLOCATE(&s->arena, float, s->sample_count);
     for (uint32_t n = 0; n < s->pair_count && sorted; n++)
         measure_swing(s, &s->pairs[n], sorted);
-    choose(s, false, hangs_on);
+    choose_holders(s, false, hangs_on);
     if (is_in_order(hangs_on, rig->joint_count))
         return;
     *order = LIMBERI_ALLOCATE(arena, uint32_t, rig->joint_count);
     if (*order) {
         put_in_order(s, hangs_on, *order);
         memcpy(hangs_on, rig->parents, rig->joint_count * sizeof *hangs_on);
-        choose(s, true, hangs_on);
+        choose_holders(s, true, hangs_on);
     }
 }
 

@@ -200,7 +200,7 @@ static void derive_scenery(limber_model* model, limber_mesh* meshes, uint8_t* mo
         meshes[m].scenery = false;
 }
 
-static void grow(limber_model* model, limber_vec3 p, bool first) {
+static void grow_bounds(limber_model* model, limber_vec3 p, bool first) {
     limber_vec3* low = &model->rest_min;
     limber_vec3* high = &model->rest_max;
     if (first)
@@ -218,7 +218,7 @@ static limber_result size_of_joints(limber_model* model) {
     for (uint32_t j = 0; j < count; j++) {
         limber_vec3 p = limberi_mat4_translation(&model->rig.world_from_joint_rest[j]);
         limberi_store3(places + 3 * (size_t)j, p);
-        grow(model, p, j == 0);
+        grow_bounds(model, p, j == 0);
     }
     model->size = (float)(2 * limberi_ball_around(places, count).radius);
     limberi_release(places);
@@ -240,7 +240,7 @@ static limber_result derive_mesh(limberi_arena* arena, limber_model* model, limb
         return LIMBER_ERROR_MEMORY;
     add_mesh_moments(model, mesh, points, moments);
     for (size_t u = 0; !mesh->scenery && u < mesh->vertex_count; u++)
-        grow(model, limberi_load3(points + 3 * u), rest->count + u == 0);
+        grow_bounds(model, limberi_load3(points + 3 * u), rest->count + u == 0);
     rest->count += mesh->scenery ? 0 : mesh->vertex_count;
     return derive_normals(arena, mesh);
 }

@@ -157,7 +157,7 @@ static limber_result refit(limberi_bone_bake* b, limberi_bone_collect* collect) 
     return result ? result : fit_frames(b, NULL, false, collect);
 }
 
-static limber_result fit(limberi_bone_bake* b) {
+static limber_result fit_bones(limberi_bone_bake* b) {
     limber_result result = fit_frames(b, NULL, false, NULL);
     if (!result)
         result = find_helpers(b);
@@ -344,7 +344,7 @@ static limber_result fill_bones(limberi_bone_bake* b) {
     if (!result && b->settings->packs_clips && b->tolerance >= packed_tolerance * (double)b->model->size)
         result = limberi_bone_bake_clips(b);
     if (!result)
-        result = fit(b);
+        result = fit_bones(b);
     if (!result)
         result = make_keys(b);
     if (!result)

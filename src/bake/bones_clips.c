@@ -101,7 +101,8 @@ static void sample(const clip_packer* c, const limber_channel* channel, joint_tr
 }
 
 // What a player shows at a frame between two keys.
-static void show(const clip_packer* c, const joint_track* t, uint32_t from, uint32_t to, uint32_t frame, double* out) {
+static void sample_between(const clip_packer* c, const joint_track* t, uint32_t from, uint32_t to, uint32_t frame,
+                           double* out) {
     const float* times = c->track->times;
     float both[8];
     const float ends[2] = {times[from], times[to]};
@@ -119,7 +120,7 @@ static bool can_skip(const clip_packer* c, const joint_track* t, uint32_t from, 
         double value[4];
         double off = 0;
         double flipped = 0;
-        show(c, t, from, to, f, value);
+        sample_between(c, t, from, to, f, value);
         for (uint32_t i = 0; i < width; i++) {
             double plain = (double)t->plain[4 * (size_t)f + i];
             off += (value[i] - plain) * (value[i] - plain);
@@ -162,7 +163,7 @@ static void replay(const clip_packer* c, joint_track* t, uint32_t key_count) {
     for (uint32_t k = 0; k + 1 < key_count; k++)
         for (uint32_t f = c->keys[k] + 1; f < c->keys[k + 1]; f++) {
             double value[4];
-            show(c, t, c->keys[k], c->keys[k + 1], f, value);
+            sample_between(c, t, c->keys[k], c->keys[k + 1], f, value);
             for (uint32_t i = 0; i < width; i++)
                 t->shown[4 * (size_t)f + i] = (float)value[i];
         }

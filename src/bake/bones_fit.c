@@ -279,7 +279,7 @@ void limberi_bones_destroy(limberi_bones* b) {
 
 // --- fits ---
 
-static void spread(const float* place, float weight, double* row) {
+static void weighted_row(const float* place, float weight, double* row) {
     for (int c = 0; c < 3; c++)
         row[c] = (double)weight * (double)place[c];
     row[3] = (double)weight;
@@ -302,13 +302,13 @@ static void add_vertex(const limberi_bones* b, uint32_t m, uint32_t v, double im
     uint32_t end = mesh->mesh.influence_first[v + 1];
     for (uint32_t i = first; i < end; i++) {
         double row[4], other[4];
-        spread(b->places + 3 * ((size_t)b->first_place[m] + i), mesh->mesh.influence_weight[i], row);
+        weighted_row(b->places + 3 * ((size_t)b->first_place[m] + i), mesh->mesh.influence_weight[i], row);
         uint32_t at = (uint32_t)column_at(b, mesh, i);
         for (uint32_t k = first; k < end; k++) {
             uint32_t before = (uint32_t)column_at(b, mesh, k);
             if (before > at)
                 continue;
-            spread(b->places + 3 * ((size_t)b->first_place[m] + k), mesh->mesh.influence_weight[k], other);
+            weighted_row(b->places + 3 * ((size_t)b->first_place[m] + k), mesh->mesh.influence_weight[k], other);
             add_pair(&b->matrix, at, before, row, other, importance);
         }
     }

@@ -177,7 +177,7 @@ static region* find_regions(region_search* s, uint32_t vertices) {
 
 // --- all of them ---
 
-static float* spread(const region_search* s, const region* list, uint32_t count) {
+static float* targets_of_regions(const region_search* s, const region* list, uint32_t count) {
     float* targets = limberi_allocate_zeroed(count * s->job->width + 1, sizeof *targets);
     size_t at = 0;
     for (; targets && list; list = list->next)
@@ -203,7 +203,7 @@ limber_result limberi_bone_targets_by_region(const limberi_bone_targets_job* job
     for (const region* r = list; r; r = r->next)
         *count += r->count;
     if (!s.no_memory && *count)
-        *targets = spread(&s, list, *count);
+        *targets = targets_of_regions(&s, list, *count);
     free_regions(list);
     limberi_release(s.order);
     return s.no_memory || (*count && !*targets) ? LIMBER_ERROR_MEMORY : LIMBER_OK;

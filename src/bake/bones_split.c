@@ -264,7 +264,7 @@ static uint32_t sort_places(const limberi_bone_places* all, uint32_t m, uint32_t
 
 // Shares of the nearest places: those of Franke and Little's weights, (1 / d - 1 / r)^2, which are smooth and end where
 // the next place would come in.
-static uint32_t share_out(const part* parts, uint32_t count, uint32_t room, float weight, limberi_bone_share* out) {
+static uint32_t weigh_places(const part* parts, uint32_t count, uint32_t room, float weight, limberi_bone_share* out) {
     double values[PARTS];
     double sum = 0;
     uint32_t used = count < room ? count : room;
@@ -319,7 +319,7 @@ uint32_t limberi_bone_shares(const limberi_bone_places* all, const limber_mesh* 
         uint32_t found = sort_places(all, m, bind, at, parts);
         uint32_t used = 1;
         if (found)
-            used = share_out(parts, found, i < PARTS ? room[i] : 1, weight, out + filled);
+            used = weigh_places(parts, found, i < PARTS ? room[i] : 1, weight, out + filled);
         else
             out[filled] = (limberi_bone_share){.helper = -1, .weight = weight};
         for (uint32_t k = 0; k < used; k++)

@@ -127,7 +127,7 @@ static double farthest(const float* shape, const float* wanted, size_t width) {
 }
 
 // The error of the frame when the targets have these weights times `share`; the vertices are in `shape` afterwards.
-static double show(limberi_bone_frame* f, uint32_t m, const float* base, float share, float* weights) {
+static double show_weights(limberi_bone_frame* f, uint32_t m, const float* base, float share, float* weights) {
     limberi_bone_replay* r = &f->replays[m];
     const limber_bake_mesh* baked = &f->bake->bake->meshes[m];
     const limber_mesh* mesh = &f->bake->model->meshes[m];
@@ -147,15 +147,15 @@ static double show(limberi_bone_frame* f, uint32_t m, const float* base, float s
 // The best mean may be worse for a vertex than no target at all.
 static double show_best(limberi_bone_frame* f, uint32_t m, const float* base, float* weights) {
     const limberi_bone_bake* b = f->bake;
-    double error = show(f, m, base, 1, weights);
+    double error = show_weights(f, m, base, 1, weights);
     if (!b->bake->meshes[m].target_count || error <= b->tolerance)
         return error;
     for (float share = 0.5f; share >= 0; share -= 0.5f) {
-        error = show(f, m, base, share, weights);
+        error = show_weights(f, m, base, share, weights);
         if (error <= b->tolerance)
             return error;
     }
-    return show(f, m, base, 1, weights);
+    return show_weights(f, m, base, 1, weights);
 }
 
 // The last target that is allowed, if there are several, is the one that limberi_bake_limit_weights adds.

@@ -556,7 +556,7 @@ static void hand_over_some(void* user, uint32_t first, uint32_t end, uint32_t wo
     }
 }
 
-static limber_result hand_over(axes_work* w, limberi_reduction* out) {
+static limber_result make_reduction(axes_work* w, limberi_reduction* out) {
     const limberi_reducer* r = w->reducer;
     out->count = w->kept;
     out->coefficients = limberi_allocate_zeroed((size_t)r->row_count * w->kept + 1, sizeof *out->coefficients);
@@ -600,7 +600,7 @@ limber_result limberi_reducer_finish(limberi_reducer* r, limberi_reduction* out)
         turn_vectors(&w, r);
         if (r->row_count)
             cut_axes(&w);
-        result = hand_over(&w, out);
+        result = make_reduction(&w, out);
     }
     close_work(&w);
     return result;

@@ -339,7 +339,7 @@ static bool spread_one(limber_contacts* c, uint32_t from, const double* distance
     return true;
 }
 
-static bool spread(limber_contacts* c, double* distance) {
+static bool spread_holds(limber_contacts* c, double* distance) {
     uint32_t touching = c->column_count;
     for (uint32_t i = 0; i < touching && i < MAX_SPREADING; i++) {
         limberi_tree_distances(&c->support->model->rig, c->columns[i].joint, distance);
@@ -394,7 +394,7 @@ static bool analyze(limber_contacts* c, const limberi_edits* edits) {
                  .added = LIMBERI_ALLOCATE(&scratch, uint8_t, count)};
     c->columns = LIMBERI_ALLOCATE(&c->arena, column, joints);
     find_base(c, &t);
-    bool fine = !scratch.failed && c->columns && find_touching(c, &t, edits, &s) && spread(c, distance);
+    bool fine = !scratch.failed && c->columns && find_touching(c, &t, edits, &s) && spread_holds(c, distance);
     if (fine && c->floor.level_count)
         fine = find_impacts(c, &t, s.raw);
     limberi_arena_free(&scratch);

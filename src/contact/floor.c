@@ -4,6 +4,7 @@
 #include "contact/contacts_private.h"
 
 #include "base/memory.h"
+#include "base/parallel.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -513,10 +514,8 @@ static bool has_floor(const limberi_support* support, const floors* all, uint32_
 static floors* make_floors(const limber_model* model, const limberi_support* support, const limber_parallel* parallel) {
     floors* made = limberi_allocate_zeroed(1, sizeof *made + model->clip_count * sizeof made->of_clip[0]);
     floor_work work = {.model = model, .support = support, .made = made};
-    if (made && parallel && parallel->run && model->clip_count > 1)
-        parallel->run(parallel->pool, model->clip_count, 1, find_some, &work);
-    else if (made)
-        find_some(&work, 0, model->clip_count, 0);
+    if (made)
+        limberi_parallel_for(parallel, model->clip_count, 1, find_some, &work);
     bool none = made && !atomic_load(&work.failed) && !has_floor(support, made, model->clip_count);
     for (uint32_t c = 0; none && c < model->clip_count; c++)
         if (made->of_clip[c].impact < hard_fall)

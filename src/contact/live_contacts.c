@@ -197,7 +197,7 @@ static const float* spread_of(limberi_live_contacts* c, uint32_t owner) {
     return parts;
 }
 
-static void spread(limberi_live_contacts* c) {
+static void spread_holds(limberi_live_contacts* c) {
     const limberi_support* s = c->support;
     uint32_t joints = s->model->rig.joint_count;
     memset(c->hold, 0, joints * sizeof *c->hold);
@@ -276,7 +276,7 @@ void limberi_live_contacts_push(limberi_live_contacts* c, const limber_pose* pos
     c->time_s = time_s;
     limberi_support_palettes(c->support, pose, c->palettes);
     find_touching(c, &m);
-    spread(c);
+    spread_holds(c);
     set_joint_ground(c);
     for (uint32_t k = 0; k < c->support->model->skin_count; k++)
         limberi_support_body(c->support, k, c->palettes + c->support->first_palette[k], middle);

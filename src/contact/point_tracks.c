@@ -50,7 +50,7 @@ static void sample(const limberi_point_tracks* t, const limber_clip* clip, uint3
 
 // --- points of a moment ---
 
-static bool make_room(limberi_point_tracks* t, size_t count) {
+static bool make_room_for_places(limberi_point_tracks* t, size_t count) {
     if (t->place_count + count <= t->capacity)
         return true;
     size_t capacity = 2 * t->capacity + count + 1024;
@@ -76,14 +76,15 @@ typedef struct lowest {
 } lowest;
 
 // Keeps the points of a joint at a moment: their places, of points too high to touch anything only the height.
-static bool follow(limberi_point_tracks* t, const limber_mat4* palettes, uint32_t owner, uint32_t moment, lowest* low) {
+static bool keep_points(limberi_point_tracks* t, const limber_mat4* palettes, uint32_t owner, uint32_t moment,
+                        lowest* low) {
     const limberi_support* s = t->support;
     uint32_t first = s->first[owner];
     uint32_t count = s->first[owner + 1] - first;
     uint32_t* offset = &t->offset[(size_t)owner * t->row + moment];
     if (*offset != UINT32_MAX)
         return true;
-    if (!make_room(t, count) || t->place_count > UINT32_MAX - count)
+    if (!make_room_for_places(t, count) || t->place_count > UINT32_MAX - count)
         return false;
     *offset = (uint32_t)t->place_count;
     float* place = t->places + 3 * t->place_count;
@@ -123,12 +124,12 @@ static bool follow_moment(limberi_point_tracks* t, const limber_mat4* palettes, 
     lowest low = {INFINITY, 0};
     for (uint32_t i = 1; i < s->owner_count; i++)
         first = bands[i].low < bands[first].low ? i : first;
-    if (s->owner_count && !follow(t, palettes, first, moment, &low))
+    if (s->owner_count && !keep_points(t, palettes, first, moment, &low))
         return false;
     for (uint32_t i = 0; i < s->owner_count; i++) {
         bool wanted = (t->always && t->always[s->owners[i]]) || bands[i].low < low.height + low_reach * s->scale ||
                       is_near_level(t->floor, bands[i].low, bands[i].high, level_reach * s->scale);
-        if (wanted && !follow(t, palettes, i, moment, &low))
+        if (wanted && !keep_points(t, palettes, i, moment, &low))
             return false;
     }
     uint32_t pad = t->grid.loops ? LIMBERI_TRACK_PAD : 0;

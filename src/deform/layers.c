@@ -122,7 +122,7 @@ static float largest_gain(const float* gains, uint32_t count) {
 }
 
 // The painted layer, or 1, times the gain of the mesh; at most 1: the rest is in the gains of the effect.
-static void fill(const limber_deformer* d, uint32_t slot, uint32_t m, float* values) {
+static void fill_layer(const limber_deformer* d, uint32_t slot, uint32_t m, float* values) {
     const limberi_own_layer* own = &d->own_layers[slot];
     const limber_mesh* mesh = &d->model->meshes[m];
     const limber_layer* painted = own->painted ? limber_mesh_find_layer(mesh, own->painted) : NULL;
@@ -178,7 +178,7 @@ static void prepare_slot(limber_deformer* d, uint32_t slot) {
     for (uint32_t m = 0; alike == slot && m < d->model->mesh_count; m++) {
         float* values = limberi_own_layer_add(d, m, d->own_layers[slot].name);
         if (values)
-            fill(d, slot, m, values);
+            fill_layer(d, slot, m, values);
     }
     s->layer = own->name;
     scale_gains(d, slot);
@@ -204,7 +204,7 @@ static void fill_again(const limber_deformer* d, uint32_t m, uint32_t layer) {
             continue;
         for (uint32_t l = 0; l < mesh->layer_count; l++)
             if (mesh->layers[l].name == own->name) {
-                fill(d, slot, m, (float*)(uintptr_t)mesh->layers[l].values); // ours, by add_layer
+                fill_layer(d, slot, m, (float*)(uintptr_t)mesh->layers[l].values); // ours, by add_layer
                 if (d->sorted)
                     limberi_sort_layer(d, m, l);
             }

@@ -343,7 +343,7 @@ static void hand_over_formulas(limberi_binder* b, const joint_plan* plan, limber
                 write_formulas(&plan->gains[e][j], (limber_effect)e, j, formulas + deform->gain_formula_count);
 }
 
-static void hand_over(limberi_binder* b, const joint_plan* plan, limber_deform_settings* deform) {
+static void set_joint_settings(limberi_binder* b, const joint_plan* plan, limber_deform_settings* deform) {
     uint32_t count = b->model->rig.joint_count;
     for (int e = 0; e < LIMBER_EFFECT_COUNT; e++)
         deform->joint_gains[e] = constant_gains(b, plan->gains[e]);
@@ -383,7 +383,7 @@ static limber_result bind_joints(limberi_binder* b, limber_deform_settings* defo
         if (result)
             return result;
     }
-    hand_over(b, &plan, deform);
+    set_joint_settings(b, &plan, deform);
     return LIMBER_OK;
 }
 

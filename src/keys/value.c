@@ -272,8 +272,8 @@ static void write_value(limberi_json_writer* writer, const limber_key* key, cons
 }
 
 // Numbers keep the digits they were written with, so that a style comes back exactly as it went out.
-static limber_result keep(limberi_arena* arena, const limber_key* key, const limberi_json_document* json,
-                          const limberi_json* node, limberi_value* value, limber_error* error) {
+static limber_result keep_texts(limberi_arena* arena, const limber_key* key, const limberi_json_document* json,
+                                const limberi_json* node, limberi_value* value, limber_error* error) {
     limberi_buffer buffer = {NULL, 0, 0, false};
     limberi_json_writer writer = {.out = &buffer, .source = json->text};
     write_value(&writer, key, node, value);
@@ -319,5 +319,5 @@ limber_result limberi_value_read(limberi_arena* arena, const limberi_row* row, c
         result = node->type == LIMBERI_JSON_STRING ? LIMBER_OK : fail_type(key, json, node, error);
         break;
     }
-    return result ? result : keep(arena, key, json, node, value, error);
+    return result ? result : keep_texts(arena, key, json, node, value, error);
 }

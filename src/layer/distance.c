@@ -149,7 +149,7 @@ static float find_holds(const limber_model* model, const limberi_surface* s, uin
     return max > 0 ? max : 1;
 }
 
-static limber_result start(front* f, const limber_model* model, uint32_t joint) {
+static limber_result start_front(front* f, const limber_model* model, uint32_t joint) {
     float* holds = LIMBERI_ALLOCATE(&f->surface.arena, float, f->surface.node_count);
     double* away = LIMBERI_ALLOCATE(&f->surface.arena, double, f->surface.node_count);
     if (f->surface.arena.failed)
@@ -276,7 +276,7 @@ static limber_result fill_distances(front* f, const limber_model* model, uint32_
         return LIMBER_ERROR_MEMORY;
     for (uint32_t n = 0; n < nodes; n++)
         f->distance[n] = HUGE_VAL;
-    if (start(f, model, joint))
+    if (start_front(f, model, joint))
         return LIMBER_ERROR_MEMORY;
     march(f);
     if (bridge(f))

@@ -61,7 +61,7 @@ limber_result limberi_surface_smooth(limberi_surface* s, uint32_t passes, double
 }
 
 // Vertices at one place start from their mean.
-static bool gather(limberi_surface* s, const float* values, double* nodes) {
+static bool gather_nodes(limberi_surface* s, const float* values, double* nodes) {
     uint32_t* counts = LIMBERI_ALLOCATE(&s->arena, uint32_t, s->node_count);
     for (uint32_t u = 0; counts && u < s->vertex_count; u++) {
         uint32_t n = s->node_of_vertex[u];
@@ -76,7 +76,7 @@ limber_result limber_layer_smooth(const limber_model* model, uint32_t passes, fl
     limberi_surface s;
     bool created = limberi_surface_create(model, &s) == LIMBER_OK;
     double* nodes = created ? LIMBERI_ALLOCATE(&s.arena, double, s.node_count) : NULL;
-    bool smoothed = nodes && gather(&s, values, nodes) && !limberi_surface_smooth(&s, passes, nodes);
+    bool smoothed = nodes && gather_nodes(&s, values, nodes) && !limberi_surface_smooth(&s, passes, nodes);
     for (uint32_t u = 0; smoothed && u < s.vertex_count; u++)
         values[u] = fminf(fmaxf((float)nodes[s.node_of_vertex[u]], -1), 1);
     limberi_surface_destroy(&s);

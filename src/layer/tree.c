@@ -136,7 +136,7 @@ static uint32_t partition(const builder* b, const task* t, const split* s) {
     return left;
 }
 
-static void fit(const builder* b, const task* t, limberi_box_node* node) {
+static void fit_box(const builder* b, const task* t, limberi_box_node* node) {
     limberi_box box = empty_box;
     for (uint32_t i = 0; i < t->count; i++) {
         const limberi_box* item = &b->boxes[b->tree->items[t->first + i]];
@@ -164,7 +164,7 @@ limber_result limberi_box_tree_build(limberi_arena* arena, const limberi_box* bo
     while (depth) {
         task t = stack[--depth];
         limberi_box_node* node = &tree->nodes[t.node];
-        fit(&b, &t, node);
+        fit_box(&b, &t, node);
         node->first = t.first;
         node->count = t.count;
         if (t.count <= LIMBERI_LEAF_ITEMS)

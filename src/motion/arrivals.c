@@ -247,8 +247,8 @@ static limberi_stop stop_of(const tip_stop* stop) {
 }
 
 // `order`: all stops by time; `list` and `kept` have room for as many.
-static void gather(const search* s, const uint32_t* order, uint32_t joint, uint32_t* list, limberi_stop* kept,
-                   uint32_t* kept_count) {
+static void gather_stops(const search* s, const uint32_t* order, uint32_t joint, uint32_t* list, limberi_stop* kept,
+                         uint32_t* kept_count) {
     uint32_t count = 0;
     *kept_count = 0;
     for (uint32_t n = 0; n < s->stop_count; n++)
@@ -270,7 +270,7 @@ static void gather_all(search* s, limberi_arena* arena, limberi_arrivals* out) {
     limberi_sort(order, list, s->stop_count, by_time, s->stops);
     for (uint32_t j = 0; j < s->model->rig.joint_count && s->stop_count; j++) {
         limberi_arrivals* of = &out[j];
-        gather(s, order, j, list, kept, &of->count);
+        gather_stops(s, order, j, list, kept, &of->count);
         of->stops = LIMBERI_COPY(arena, limberi_stop, kept, of->count);
     }
 }

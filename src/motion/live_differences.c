@@ -62,7 +62,7 @@ static limber_vec3 derive(const limberi_live_differences* d, size_t vector, limb
     return slope(late, early, 0.5 * (d->time_s - d->kept_s[b]));
 }
 
-static void keep(limberi_live_differences* d, const limber_kinematics* plain) {
+static void keep_accelerations(limberi_live_differences* d, const limber_kinematics* plain) {
     size_t bytes = d->joint_count * sizeof *d->kept;
     if (d->kept_count && d->time_s - d->kept_s[d->kept_newest] < d->step_s / KEPT_PER_STEP)
         return;
@@ -97,7 +97,7 @@ void limberi_live_differences_push(limberi_live_differences* d, limberi_tracked 
         d->derived[j] = derive(d, j, plain->acceleration[j], a, b);
         d->derived[d->joint_count + j] = derive(d, d->joint_count + j, plain->angular_acceleration[j], a, b);
     }
-    keep(d, plain);
+    keep_accelerations(d, plain);
 }
 
 void limberi_live_differences_start(limberi_live_differences* d, limber_kinematics* out) {

@@ -67,7 +67,7 @@ void limberi_live_filter_destroy(limberi_live_filter* filter) {
     limberi_release(filter);
 }
 
-static void start(signal* s, double x) {
+static void start_signal(signal* s, double x) {
     s->input = s->y[0] = x;
     s->y[1] = 0;
 }
@@ -81,7 +81,7 @@ static void push_quantity(limberi_live_filter* f, int q, limberi_tracked tracked
     for (size_t i = 0; i < 3 * (size_t)f->joint_count; i++) {
         signal* s = &f->signals[q][i];
         if (!tracked.held && tracked.pushes[i / 3] <= first) {
-            start(s, (double)in[i]);
+            start_signal(s, (double)in[i]);
         } else if (!tracked.held) {
             limberi_filter_step(&stepper, s->input, (double)in[i], s->y);
             s->input = (double)in[i];
@@ -169,7 +169,7 @@ void limberi_live_filter_start(limberi_live_filter* f, const limber_kinematics* 
     for (int q = 0; q < QUANTITIES; q++) {
         const float* from = f->signals[q] ? input_of(f, plain, q) : NULL;
         for (size_t i = 0; from && i < 3 * (size_t)f->joint_count; i++)
-            start(&f->signals[q][i], (double)from[i]);
+            start_signal(&f->signals[q][i], (double)from[i]);
     }
 }
 

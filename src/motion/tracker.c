@@ -167,7 +167,7 @@ static const past* find_past(const limber_tracker* tracker, double time_s, doubl
     return found;
 }
 
-static void keep(limber_tracker* tracker, double time_s) {
+static void keep_velocities(limber_tracker* tracker, double time_s) {
     size_t bytes = tracker->model->rig.joint_count * sizeof(limber_vec3);
     double since = time_s - tracker->kept[tracker->kept_newest].time_s;
     if (tracker->kept_count && since < tracker->window_s / KEPT_PER_WINDOW)
@@ -230,7 +230,7 @@ static void advance(limber_tracker* tracker, const limber_transform* local, doub
             before = find_past(tracker, middle_s, tracker->fresh_s[j]);
         advance_joint(tracker, j, &local[j], step_s, middle_s, before);
     }
-    keep(tracker, middle_s);
+    keep_velocities(tracker, middle_s);
 }
 
 double limberi_tracker_step(limber_tracker* tracker, const limber_transform* local, double time_s) {

@@ -26,7 +26,7 @@ static uint32_t* cell_of(const pair_table* t, uint32_t a, uint32_t b) {
     return &t->cells[at];
 }
 
-static void grow(pair_table* t) {
+static void grow_table(pair_table* t) {
     uint32_t capacity = t->capacity ? 2 * t->capacity : 256;
     limberi_skin_pair* pairs =
         limberi_reallocate(t->surface->pairs, t->capacity * sizeof *pairs, capacity * sizeof *pairs);
@@ -48,7 +48,7 @@ static void grow(pair_table* t) {
 
 static void add_product(pair_table* t, uint32_t a, uint32_t b, double weight, const double* p) {
     if (t->surface->pair_count == t->capacity)
-        grow(t);
+        grow_table(t);
     if (t->failed)
         return;
     uint32_t* cell = cell_of(t, a < b ? a : b, a < b ? b : a);

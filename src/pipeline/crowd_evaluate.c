@@ -1,5 +1,6 @@
 // A frame of a crowd: who is due, who shares a moment with whom, then the work, shared out by members.
 #include "base/error.h"
+#include "base/parallel.h"
 #include "motion/kinematics.h"
 #include "pipeline/crowd_private.h"
 #include "pipeline/pipeline_private.h"
@@ -225,14 +226,8 @@ static void copy_some(void* user, uint32_t first, uint32_t end, uint32_t worker)
 
 // Pieces are so small that workers end at about the same time: who waits for the last one waits for 1/64 of the work of a
 // thread. Taking a piece costs nothing next to a character.
-static void share_out(limber_crowd* crowd, uint32_t count, limber_task task) {
-    uint32_t step = 1 + count / (64 * crowd->worker_count);
-    if (!count)
-        return;
-    if (crowd->parallel.run)
-        crowd->parallel.run(crowd->parallel.pool, count, step, task, crowd);
-    else
-        task(crowd, 0, count, 0);
+static void run_in_pieces(limber_crowd* crowd, uint32_t count, limber_task task) {
+    limberi_parallel_for(&crowd->parallel, count, 1 + count / (64 * crowd->worker_count), task, crowd);
 }
 
 limber_result limber_crowd_evaluate(limber_crowd* crowd, const limber_crowd_member* members, uint32_t count,
@@ -248,13 +243,13 @@ limber_result limber_crowd_evaluate(limber_crowd* crowd, const limber_crowd_memb
         result = plan(crowd, count, now_s, frame);
     if (result)
         return limberi_error_fill(error, result);
-    share_out(crowd, crowd->due_count, compute_some);
+    run_in_pieces(crowd, crowd->due_count, compute_some);
     for (uint32_t w = 0; w < crowd->worker_count; w++)
         if (crowd->results[w])
             return crowd->results[w] == LIMBER_ERROR_MEMORY
                        ? limberi_fail_memory(error)
                        : limberi_fail(error, crowd->results[w],
                                       "the shader needs a pose, and one motion for effects with the same filters");
-    share_out(crowd, crowd->copy_count, copy_some);
+    run_in_pieces(crowd, crowd->copy_count, copy_some);
     return LIMBER_OK;
 }

@@ -42,7 +42,7 @@ typedef struct preparation {
     limber_result result;
 } preparation;
 
-static limber_result begin(limber_pipeline* p, uint32_t clip, preparation* out) {
+static limber_result begin_tracks(limber_pipeline* p, uint32_t clip, preparation* out) {
     const preparation none = {p, clip, NULL, LIMBER_OK};
     *out = none;
     if (clip >= p->model->clip_count)
@@ -71,7 +71,7 @@ static void make_some(void* user, uint32_t first, uint32_t end, uint32_t worker)
     }
 }
 
-static limber_result finish(const preparation* one) {
+static limber_result finish_tracks(const preparation* one) {
     limber_pipeline* p = one->pipeline;
     if (one->tracks && !one->result)
         p->kept[one->clip] = one->tracks;
@@ -82,11 +82,11 @@ static limber_result finish(const preparation* one) {
 
 limber_result limberi_pipeline_prepare_clip(limber_pipeline* p, uint32_t clip) {
     preparation one;
-    limber_result result = begin(p, clip, &one);
+    limber_result result = begin_tracks(p, clip, &one);
     if (result)
         return result;
     make_some(&one, 0, 1, 0);
-    return finish(&one);
+    return finish_tracks(&one);
 }
 
 limber_result limberi_pipeline_prepare_clips(limber_pipeline* p) {
@@ -95,14 +95,14 @@ limber_result limberi_pipeline_prepare_clips(limber_pipeline* p) {
     preparation* all = limberi_allocate((count + (size_t)1) * sizeof *all);
     limber_result result = all ? LIMBER_OK : LIMBER_ERROR_MEMORY;
     for (; !result && begun < count; begun += !result)
-        result = begin(p, begun, &all[begun]);
+        result = begin_tracks(p, begun, &all[begun]);
     if (!result)
         result = limberi_contact_stage_prepare(p->ground, &p->parallel);
     if (!result)
         limberi_pipeline_for(p, count, 1, make_some, all);
     for (uint32_t i = 0; i < begun; i++) {
         all[i].result = result ? result : all[i].result;
-        limber_result one = finish(&all[i]);
+        limber_result one = finish_tracks(&all[i]);
         result = result ? result : one;
     }
     limberi_release(all);

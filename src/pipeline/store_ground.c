@@ -3,6 +3,7 @@
 // pieces, whichever is near enough to what is found at moments in between. Pieces that are not, where the lowest point
 // or the nearest limit changes, are marked, and their frames are found as without a track.
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "base/sort.h"
 #include "motion/kinematics.h"
 #include "motion/time_filter.h"
@@ -212,14 +213,6 @@ static void find_cells(void* user, uint32_t first, uint32_t end, uint32_t worker
 
 // --- the track ---
 
-static void share_out(const making* m, uint32_t count, limber_task task) {
-    const limber_parallel* parallel = m->workers->parallel;
-    if (parallel->run)
-        parallel->run(parallel->pool, count, 1, task, (void*)m);
-    else
-        task((void*)m, 0, count, 0);
-}
-
 static bool allocate_making(making* m) {
     size_t cells = m->track->cell_count;
     size_t numbers = m->track->numbers;
@@ -264,8 +257,8 @@ static limber_result make(making* m) {
     }
     if (!allocate_making(m))
         return LIMBER_ERROR_MEMORY;
-    share_out(m, t->cell_count + 1, find_ends);
-    share_out(m, t->cell_count, find_cells);
+    limberi_parallel_for(m->workers->parallel, t->cell_count + 1, 1, find_ends, (void*)m);
+    limberi_parallel_for(m->workers->parallel, t->cell_count, 1, find_cells, (void*)m);
     return keep_pieces(m) ? LIMBER_OK : LIMBER_ERROR_MEMORY;
 }
 

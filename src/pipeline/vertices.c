@@ -1,6 +1,7 @@
 // The middle of the pipeline for one frame: skin a group of vertices, deform it while it is in the cache, write it out.
 // Nothing but the results goes through memory.
 #include "base/build.h"
+#include "base/parallel.h"
 #include "pipeline/pipeline_private.h"
 
 #include "skin/blend_group.h"
@@ -81,10 +82,7 @@ limber_result limber_pipeline_set_parallel(limber_pipeline* p, const limber_para
 }
 
 void limberi_pipeline_for(const limber_pipeline* p, uint32_t count, uint32_t step, limber_task task, void* user) {
-    if (p->parallel.run && count > step)
-        p->parallel.run(p->parallel.pool, count, step, task, user);
-    else if (count)
-        task(user, 0, count, 0);
+    limberi_parallel_for(&p->parallel, count, step, task, user);
 }
 
 // --- one frame ---

@@ -32,8 +32,8 @@ static double height_of(const limberi_figure* f, const limber_pose* pose) {
     return (double)m[12] * f->up[0] + (double)m[13] * f->up[1] + (double)m[14] * f->up[2];
 }
 
-static void look(const limber_retarget* r, const limber_clip* motion, double first_s, limber_pose* pose,
-                 cycle_search* s) {
+static void sample_cycle(const limber_retarget* r, const limber_clip* motion, double first_s, limber_pose* pose,
+                         cycle_search* s) {
     for (uint32_t f = 0; f < s->frame_count; f++) {
         limber_clip_sample(r->motion, motion, first_s + f * s->step_s, pose);
         limber_pose_update_world(r->motion, pose);
@@ -113,7 +113,7 @@ limber_result limberi_cycle_find(const limber_retarget* r, const limber_clip* mo
     uint32_t first = 0;
     uint32_t last = 0;
     if (!result)
-        look(r, motion, *first_s, pose, &s);
+        sample_cycle(r, motion, *first_s, pose, &s);
     if (!result && (!(s.step_s > 0) || !best_pair(&s, &first, &last)))
         result = LIMBER_ERROR_ARGUMENT;
     double start_s = *first_s;

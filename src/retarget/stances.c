@@ -20,7 +20,7 @@ static const int rounds = 6;          // moves and hips in turn; three are withi
 static const int soft_passes = 3;     // at 60 frames a second: a bell of 20 ms
 static const double negligible = 1e-200; // weight that counts as none
 
-static size_t at(const limberi_stances* s, uint32_t foot, uint32_t frame) {
+static size_t index_of(const limberi_stances* s, uint32_t foot, uint32_t frame) {
     return (size_t)foot * s->frame_count + frame;
 }
 
@@ -53,8 +53,8 @@ static void find_ground_step(const limberi_stances* s, const limberi_steps* step
         size_t count = 0;
         for (uint32_t i = 0; i < s->foot_count; i++)
             for (uint32_t f = 1; f < s->frame_count; f++)
-                if (s->lows[at(s, i, f)] > 0.5)
-                    room[count++] = steps->places[at(s, i, f)][k] - steps->places[at(s, i, f - 1)][k];
+                if (s->lows[index_of(s, i, f)] > 0.5)
+                    room[count++] = steps->places[index_of(s, i, f)][k] - steps->places[index_of(s, i, f - 1)][k];
         qsort(room, count, sizeof *room, limberi_compare_doubles);
         step[k] = count ? room[count / 2] : 0;
     }
@@ -79,7 +79,7 @@ static double by_height(const limberi_steps* steps, uint32_t foot, uint32_t fram
 static double speed_between(const limberi_stances* s, uint32_t foot, uint32_t first, uint32_t last, double fps) {
     double way = 0;
     for (uint32_t f = first + 1; f <= last; f++)
-        way += s->ways[at(s, foot, f)];
+        way += s->ways[index_of(s, foot, f)];
     return way * fps / (last - first);
 }
 
@@ -117,20 +117,22 @@ bool limberi_stances_find_grounds(limberi_stances* s, const limber_retarget* r, 
         return false;
     for (uint32_t i = 0; i < s->foot_count; i++)
         for (uint32_t f = 0; f < s->frame_count; f++)
-            s->lows[at(s, i, f)] = by_height(steps, i, f, r->feet[i].length);
+            s->lows[index_of(s, i, f)] = by_height(steps, i, f, r->feet[i].length);
     find_ground_step(s, steps, room, ground);
     for (uint32_t i = 0; i < s->foot_count; i++)
         for (uint32_t f = 1; f < s->frame_count; f++)
-            s->ways[at(s, i, f)] = way_of_frame(steps->places[at(s, i, f - 1)], steps->places[at(s, i, f)], ground);
+            s->ways[index_of(s, i, f)] =
+                way_of_frame(steps->places[index_of(s, i, f - 1)], steps->places[index_of(s, i, f)], ground);
     limberi_release(room);
     for (uint32_t i = 0; i < s->foot_count; i++) {
         for (uint32_t f = 0; f < s->frame_count; f++) {
             double speed = speed_at(s, i, f, fps) / r->feet[i].length;
-            s->grounds[at(s, i, f)] = s->lows[at(s, i, f)] * (1 - limberi_smooth_step(still_speed, free_speed, speed));
+            s->grounds[index_of(s, i, f)] =
+                s->lows[index_of(s, i, f)] * (1 - limberi_smooth_step(still_speed, free_speed, speed));
         }
-        soften(s->grounds + at(s, i, 0), s->frame_count);
+        soften(s->grounds + index_of(s, i, 0), s->frame_count);
         for (uint32_t f = 0; f < s->frame_count; f++) {
-            double* way = &s->ways[at(s, i, f)];
+            double* way = &s->ways[index_of(s, i, f)];
             *way *= limberi_smooth_step(rest_speed, still_speed, *way * fps / r->feet[i].length);
         }
     }
@@ -152,9 +154,9 @@ static void fade(running_mean* mean, double way, double scale) {
 
 static void add_frame(const limberi_stances* s, const double (*hips)[3], uint32_t foot, uint32_t frame,
                       running_mean* mean) {
-    double ground = s->grounds[at(s, foot, frame)];
+    double ground = s->grounds[index_of(s, foot, frame)];
     for (int k = 0; k < 3; k++)
-        mean->sum[k] += ground * (s->misses[at(s, foot, frame)][k] + hips[frame][k]);
+        mean->sum[k] += ground * (s->misses[index_of(s, foot, frame)][k] + hips[frame][k]);
     mean->weight += ground;
 }
 
@@ -164,25 +166,25 @@ static void find_moves_of_foot(limberi_stances* s, const double (*hips)[3], uint
     uint32_t count = s->frame_count;
     running_mean mean = {0};
     for (uint32_t f = s->loops ? 0 : count; f < count; f++) {
-        fade(&mean, s->ways[at(s, foot, f)], scale);
+        fade(&mean, s->ways[index_of(s, foot, f)], scale);
         add_frame(s, hips, foot, f, &mean);
     }
     for (uint32_t f = 0; f < count; f++) {
-        fade(&mean, s->ways[at(s, foot, f)], scale);
+        fade(&mean, s->ways[index_of(s, foot, f)], scale);
         before[f] = mean;
         add_frame(s, hips, foot, f, &mean);
     }
     memset(&mean, 0, sizeof mean);
     for (uint32_t f = s->loops ? count : 0; f-- > 0;) {
         add_frame(s, hips, foot, f, &mean);
-        fade(&mean, s->ways[at(s, foot, f)], scale);
+        fade(&mean, s->ways[index_of(s, foot, f)], scale);
     }
     for (uint32_t f = count; f-- > 0;) {
         add_frame(s, hips, foot, f, &mean);
         double weight = mean.weight + before[f].weight;
         for (int k = 0; k < 3; k++)
-            s->moves[at(s, foot, f)][k] = weight > negligible ? (mean.sum[k] + before[f].sum[k]) / weight : 0;
-        fade(&mean, s->ways[at(s, foot, f)], scale);
+            s->moves[index_of(s, foot, f)][k] = weight > negligible ? (mean.sum[k] + before[f].sum[k]) / weight : 0;
+        fade(&mean, s->ways[index_of(s, foot, f)], scale);
     }
 }
 
@@ -192,10 +194,10 @@ static void find_hips(const limberi_stances* s, double (*hips)[3]) {
         double sum = 0;
         double shift[3] = {0, 0, 0};
         for (uint32_t i = 0; i < s->foot_count; i++) {
-            double weight = limberi_foot_weight(s->grounds[at(s, i, f)]);
+            double weight = limberi_foot_weight(s->grounds[index_of(s, i, f)]);
             sum += weight;
             for (int k = 0; k < 3; k++)
-                shift[k] += weight * (s->moves[at(s, i, f)][k] - s->misses[at(s, i, f)][k]);
+                shift[k] += weight * (s->moves[index_of(s, i, f)][k] - s->misses[index_of(s, i, f)][k]);
         }
         for (int k = 0; k < 3; k++)
             hips[f][k] = sum > negligible ? shift[k] / sum : 0;

@@ -114,7 +114,7 @@ static bool newton_step(const double* r, const double* m, double along, const do
 }
 
 // Turns `q` towards the rotation in `m` (columns).
-static void follow(const double* m, double* q) {
+static void turn_towards(const double* m, double* q) {
     for (int step = 0; step < STEPS; step++) {
         double r[9], axis[3], vector[3], turn[4], next[4];
         matrix_of(q, r);
@@ -198,7 +198,7 @@ static moments moments_of(const limberi_rigid_points* p, const double* pivot, co
 }
 
 // The rotation in what the effects did; q comes in as the rotation that there would be without any.
-static void fit(const moments* sums, double* q) {
+static void fit_rotation(const moments* sums, double* q) {
     double start[4], stiff[9], r[9];
     if (!(sums->spread > 0))
         return;
@@ -206,7 +206,7 @@ static void fit(const moments* sums, double* q) {
     matrix_of(q, r);
     for (int c = 0; c < 9; c++)
         stiff[c] = sums->m[c] + stiffness * sums->spread * r[c];
-    follow(stiff, q);
+    turn_towards(stiff, q);
     fade(sums->m, sums->spread, start, q);
 }
 
@@ -221,7 +221,7 @@ static const double unsquashed = 0.02;  // weight of no squash, for flat parts .
 static const double unstretched = 1e-3; // ... and for spikes, which are thin
 
 // exp(values) along the axes (rows).
-static void grow(const double* axes, const double* values, double* out) {
+static void exponential_of(const double* axes, const double* values, double* out) {
     memset(out, 0, 9 * sizeof *out);
     for (int k = 0; k < 9; k += 3) {
         double grown = exp(values[k / 3]);
@@ -375,7 +375,7 @@ static void squash(const limberi_rigid_body* body, const limberi_rigid_frame* f,
         spare_rods(body, f, strain);
         limberi_eigen_three(strain, axes, values);
     }
-    grow(axes, values, m->stretch);
+    exponential_of(axes, values, m->stretch);
 }
 
 // --- one part ---
@@ -418,7 +418,7 @@ static void identity(double* q) {
 static moments turn_of_skin(const limberi_rigid_points* skin, const double* middle, const double* move, double* turn) {
     moments sums = moments_of(skin, middle, move);
     identity(turn);
-    fit(&sums, turn);
+    fit_rotation(&sums, turn);
     return sums;
 }
 
@@ -641,7 +641,7 @@ void limberi_rigid_move_body(const limberi_rigid* rigid, uint32_t index, const l
     memcpy(before, m->field_turn, sizeof before);
     if (!body->rider || !body->touched || !body->touch_count) // else they are those of the skin about its middle
         sums = moments_of(body->rider ? &of.skin : &of.own, m->pivot, m->field_move);
-    fit(&sums, m->field_turn);
+    fit_rotation(&sums, m->field_turn);
     squash(body, f, &sums, 1 - (double)planted, m);
     limberi_turn_inverse(before, back);
     limberi_turn_mul(m->field_turn, back, relative);

@@ -20,7 +20,7 @@ static limberi_json_place place_at(const reader* r, uint32_t place) {
     return r->places ? limberi_json_place_at(r->json, place) : nowhere;
 }
 
-static limber_result at(const reader* r, limber_result result, uint32_t place, const limberi_address* address) {
+static limber_result at_place(const reader* r, limber_result result, uint32_t place, const limberi_address* address) {
     return limberi_style_at(r->error, result, place_at(r, place), address);
 }
 
@@ -119,7 +119,7 @@ static limber_result fail_unknown(const reader* r, limberi_address* address, uin
     uint32_t whole = address->count;
     for (address->count = 1; address->count < whole && (is_prefix(address) || limberi_row_find(address) >= 0);)
         address->count++;
-    return at(r, say_unknown(r, address), place, address);
+    return at_place(r, say_unknown(r, address), place, address);
 }
 
 // --- values and objects ---
@@ -143,7 +143,7 @@ static limber_result enter_object(const reader* r, const limberi_address* addres
         char found[80];
         limberi_json_describe(r->json, node, found, sizeof found);
         (void)limberi_fail(r->error, LIMBER_ERROR_DATA, "expected an object: { ... }, found %s", found);
-        return at(r, LIMBER_ERROR_DATA, node->place, address);
+        return at_place(r, LIMBER_ERROR_DATA, node->place, address);
     }
     start_object(r, address);
     return LIMBER_OK;
@@ -161,7 +161,7 @@ static limber_result read_entry(const reader* r, const limberi_address* address,
     if (!result && known->reader && known->reader->check)
         result = known->reader->check(known, r->json, node, &fault, r->error);
     if (result)
-        return at(r, result, fault->place, address);
+        return at_place(r, result, fault->place, address);
     bool named = address->keys[0] && address->keys[1] && limberi_has_names(address->keys[0]);
     if (named && strlen(address->keys[1]) >= LIMBERI_PATTERN_BYTES) {
         result = limberi_fail(r->error, LIMBER_ERROR_LIMIT, "the %s name is too long (max %d bytes)",

@@ -117,7 +117,7 @@ static void emit_frame(emitter* e, const limberi_node* node, uint16_t at) {
 }
 
 // A value per frame that meets values per vertex, as a block. Its uniform stays busy: it is read in every block.
-static place spread(emitter* e, place uniform) {
+static place to_block(emitter* e, place uniform) {
     limberi_instruction* instruction = &e->out->vertex_program[e->out->vertex_count++];
     instruction->op = LIMBERI_OP_SPREAD;
     instruction->out = occupy(e, e->busy_registers, LIMBERI_REGISTERS);
@@ -130,7 +130,7 @@ static void emit_vertex(emitter* e, const limberi_node* node, uint16_t at) {
     for (uint32_t i = 0; i < node->child_count; i++) {
         from[i] = e->places[node->children[i]];
         if (from[i].in == SPACE_UNIFORM)
-            from[i] = spread(e, from[i]);
+            from[i] = to_block(e, from[i]);
     }
     limberi_instruction* instruction = &e->out->vertex_program[e->out->vertex_count++];
     instruction->op = node->op;

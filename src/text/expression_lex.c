@@ -41,7 +41,7 @@ static void append(char* out, size_t size, size_t* length, const char* text, siz
 }
 
 // The text, or a window of it, and under it a caret at code point `column`.
-static void show(const limberi_source* source, uint32_t column, char* out, size_t size) {
+static void show_source(const limberi_source* source, uint32_t column, char* out, size_t size) {
     uint32_t total = code_points(source->text, source->length);
     uint32_t first = 0;
     uint32_t last = total;
@@ -76,7 +76,7 @@ limber_result limberi_fault(limberi_source* source, limber_result result, uint32
     limberi_format_list(error->message, sizeof error->message, format, arguments);
     va_end(arguments);
     uint32_t column = code_points(source->text, start);
-    show(source, column, error->detail, sizeof error->detail);
+    show_source(source, column, error->detail, sizeof error->detail);
     return limberi_at(error, result, "column %u", column + 1);
 }
 

@@ -194,7 +194,7 @@ static limber_result scan_characters(limberi_scanner* scanner, string_scan* s) {
 }
 
 // Copies what scan_characters has been through.
-static const char* keep(limberi_scanner* scanner, const char* start, const string_scan* seen) {
+static const char* copy_string(limberi_scanner* scanner, const char* start, const string_scan* seen) {
     string_scan copy = {limberi_json_allocate_text(scanner->json, seen->length + 1), 0, true};
     if (!copy.out)
         return NULL;
@@ -214,7 +214,7 @@ limber_result limberi_scan_string(limberi_scanner* scanner, const char** text, u
     limber_result result = scan_characters(scanner, &seen);
     if (result)
         return result;
-    *text = keep(scanner, start, &seen);
+    *text = copy_string(scanner, start, &seen);
     *length = (uint32_t)seen.length;
     scanner->at++;
     return *text ? LIMBER_OK : limberi_scan_fail_memory(scanner);
@@ -236,7 +236,7 @@ limber_result limberi_scan_key(limberi_scanner* scanner, const char** key) {
         return result;
     const char** known = &scanner->known[number_of_key(start, (size_t)(scanner->at - start))];
     bool same = *known && seen.plain && strncmp(*known, start, seen.length) == 0 && !(*known)[seen.length];
-    *key = same ? *known : keep(scanner, start, &seen);
+    *key = same ? *known : copy_string(scanner, start, &seen);
     scanner->at++;
     if (!*key)
         return limberi_scan_fail_memory(scanner);

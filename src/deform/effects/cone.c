@@ -210,7 +210,7 @@ static cone_guess best_fit(const cloud* c, double* best_cost) {
     return best;
 }
 
-static limber_result gather(const limber_model* model, uint32_t joint, cloud* c) {
+static limber_result gather_points(const limber_model* model, uint32_t joint, cloud* c) {
     limber_mat4 joint_from_world;
     float* rest = limberi_allocate((3 * (size_t)model->vertex_count + 1) * sizeof *rest);
     float* dense = limberi_allocate(((size_t)model->rig.joint_count + 1) * sizeof *dense);
@@ -266,7 +266,7 @@ static double narrow_radius(const cone_guess* g, cloud* c) {
     return c->points[c->count / 50];
 }
 
-static void hand_over(const limber_model* model, uint32_t joint, cone_guess g, double narrow, limber_cone* cone) {
+static void cone_of_guess(const limber_model* model, uint32_t joint, cone_guess g, double narrow, limber_cone* cone) {
     if (g.angle < 0) { // open the other way round
         g.angle = -g.angle;
         for (int i = 0; i < 3; i++)
@@ -288,7 +288,7 @@ limber_result limberi_cone_fit(const limber_model* model, uint32_t joint, limber
     if (!LIMBERI_HAS_FITTED)
         return limberi_fail_absent(error, "fitted cones");
     cloud c = {0};
-    limber_result result = gather(model, joint, &c);
+    limber_result result = gather_points(model, joint, &c);
     if (result)
         result = limberi_fail_memory(error);
     else if (c.count < 12)
@@ -305,7 +305,7 @@ limber_result limberi_cone_fit(const limber_model* model, uint32_t joint, limber
         } else {
             float scale = limberi_length(limberi_mat4_column(&model->rig.world_from_joint_rest[joint], 0));
             *residual = (float)sqrt(best / c.count) * scale / model->size;
-            hand_over(model, joint, g, narrow_radius(&g, &c), cone);
+            cone_of_guess(model, joint, g, narrow_radius(&g, &c), cone);
         }
     }
     limberi_release(c.points);

@@ -74,7 +74,7 @@ static void add_mesh(const limber_deformer* d, uint32_t c, uint32_t m, limber_ve
 }
 
 // rho = radius + slope h, h from the first joint on.
-static void hand_over(const regression* s, double length, float size, limberi_lift_cone* cone) {
+static void cone_of_regression(const regression* s, double length, float size, limberi_lift_cone* cone) {
     double spread = s->hh - s->h * s->h / s->n;
     double slope = spread > 0 ? (s->hr - s->h * s->r / s->n) / spread : 0;
     double radius = (s->r - slope * s->h) / s->n;
@@ -117,7 +117,7 @@ static limber_result fit_chain(limber_deformer* d, uint32_t c, limber_error* err
                             length > 0 ? "the chain from '%s' to '%s' moves too few vertices to fit a cone"
                                        : "the chain from '%s' to '%s' has no length",
                             rig->names[cone->cone.joint], rig->names[cone->to]);
-    hand_over(&sums, (double)length, d->model->size, cone);
+    cone_of_regression(&sums, (double)length, d->model->size, cone);
     place_at_rest(rig, limberi_add(from, limberi_scale(way, cone->along / length)), way, cone);
     return LIMBER_OK;
 }

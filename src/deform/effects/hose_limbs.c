@@ -58,7 +58,7 @@ typedef struct path {
     uint32_t joints[MAX_PATH];
 } path;
 
-static path follow(const tree* t, uint32_t root) {
+static path path_from(const tree* t, uint32_t root) {
     path p = {0, 0, {0}};
     for (int32_t j = (int32_t)root; j >= 0 && p.count < MAX_PATH; j = t->next[j]) {
         if (t->own[j] > 0)
@@ -91,7 +91,7 @@ static bool find_pair(const tree* t, const path* p, uint32_t end, uint32_t* firs
 }
 
 // Bones before and after the pair that are of the same limb: hind legs of animals have three, and some arms are halved.
-static void grow(const tree* t, const path* p, uint32_t end, uint32_t* first, uint32_t* last) {
+static void extend_limb(const tree* t, const path* p, uint32_t end, uint32_t* first, uint32_t* last) {
     float min = long_bone * fmaxf(bone_length(t, p, *first), bone_length(t, p, *last));
     while (*last + 1 < end && bone_length(t, p, *last + 1) >= min &&
            limberi_dot(way(t, p, *last + 1, *last + 2), way(t, p, *first, *last + 1)) >= ahead)
@@ -114,7 +114,7 @@ static bool is_tail(const tree* t, const path* p, uint32_t first, uint32_t last)
 
 // A leg without a foot ends where its last bone does, if a joint says where that is.
 static void find_limb(const tree* t, uint32_t root, limberi_hose_limbs* limbs) {
-    path p = follow(t, root);
+    path p = path_from(t, root);
     uint32_t end = p.last;
     uint32_t first;
     if (!find_pair(t, &p, end, &first)) {
@@ -123,7 +123,7 @@ static void find_limb(const tree* t, uint32_t root, limberi_hose_limbs* limbs) {
             return;
     }
     uint32_t last = first + 1;
-    grow(t, &p, end, &first, &last);
+    extend_limb(t, &p, end, &first, &last);
     if (is_tail(t, &p, first, last))
         return;
     limberi_hose_limb* limb = &limbs->limbs[limbs->count++];
@@ -158,7 +158,7 @@ static bool has_twin(const tree* t, const limberi_hose_limbs* limbs, const limbe
 // --- which joint belongs to which bone ---
 
 // Joints hang on the bone above them: twist and helper joints, sleeves.
-static void spread(const limber_rig* rig, limberi_hose_limbs* limbs) {
+static void inherit_bones(const limber_rig* rig, limberi_hose_limbs* limbs) {
     const limberi_hose_bone none = {-1, 0};
     const limberi_hose_bone inherited = {-2, 0};
     for (uint32_t j = 0; j < rig->joint_count; j++)
@@ -205,7 +205,7 @@ static bool is_slender(const tree* t, const limberi_hose_limb* limb, const width
     return sums->area > 0 && sums->distance < (double)(max_radius * limb_length(t, limb)) * sums->area;
 }
 
-static void choose(const tree* t, limberi_arena* scratch, limberi_hose_limbs* limbs) {
+static void choose_limbs(const tree* t, limberi_arena* scratch, limberi_hose_limbs* limbs) {
     const limber_model* model = t->model;
     width_sums* sums = LIMBERI_ALLOCATE(scratch, width_sums, limbs->count);
     bool* kept = LIMBERI_ALLOCATE(scratch, bool, limbs->count);
@@ -263,9 +263,9 @@ static void find_limbs(tree* t, limberi_arena* scratch, limberi_hose_limbs* limb
     uint32_t root_count = limberi_body_limbs(rig, t->up, trunk, trunk_count, roots);
     for (uint32_t i = 0; i < root_count; i++)
         find_below(t, roots[i], taken, limbs);
-    spread(rig, limbs);
-    choose(t, scratch, limbs);
-    spread(rig, limbs);
+    inherit_bones(rig, limbs);
+    choose_limbs(t, scratch, limbs);
+    inherit_bones(rig, limbs);
 }
 
 bool limberi_hose_limbs_find(limberi_arena* arena, const limber_model* model, limberi_hose_limbs* limbs) {

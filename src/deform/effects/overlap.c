@@ -96,7 +96,7 @@ static void add_mesh(const limber_deformer* d, const limber_mesh* mesh, const ch
 }
 
 // Joints without skin take the mean of what hangs on them.
-static void share_out(const limber_deformer* d, double* sum, double* mass, float* shares) {
+static void layer_of_joints(const limber_deformer* d, double* sum, double* mass, float* shares) {
     const limber_rig* rig = &d->model->rig;
     double* below_sum = sum + rig->joint_count;
     double* below_mass = mass + rig->joint_count;
@@ -125,7 +125,7 @@ static void layer_changed(limber_deformer* d, uint32_t slot) {
     memset(sum, 0, 4 * (size_t)joints * sizeof *sum);
     for (uint32_t m = 0; m < d->model->mesh_count; m++)
         add_mesh(d, &d->model->meshes[m], d->settings.effects[slot].joint_layer, sum, mass);
-    share_out(d, sum, mass, state->joint_share);
+    layer_of_joints(d, sum, mass, state->joint_share);
 }
 
 static limber_result check(const limber_effect_settings* s, limber_error* error) {

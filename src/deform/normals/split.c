@@ -55,7 +55,7 @@ static void add_vertex(finder* f, uint32_t v) {
         f->is_split[leader] = 1;
 }
 
-static bool look(finder* f) {
+static bool link_vertices(finder* f) {
     limberi_arena* arena = &f->surface.arena;
     uint32_t vertices = f->model->vertex_count;
     f->meshes = LIMBERI_ALLOCATE(arena, const limber_mesh*, vertices);
@@ -106,7 +106,7 @@ limber_result limberi_split_find(limberi_arena* arena, const limber_model* model
     f.model = model;
     if (limberi_surface_create(model, &f.surface))
         return LIMBER_ERROR_MEMORY;
-    bool found = look(&f) && list(&f, arena, split);
+    bool found = link_vertices(&f) && list(&f, arena, split);
     limberi_surface_destroy(&f.surface);
     return found ? LIMBER_OK : LIMBER_ERROR_MEMORY;
 }

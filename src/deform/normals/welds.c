@@ -381,7 +381,7 @@ static void put_all(const finder* f, piece* p, limberi_mesh_welds* welds) {
     p->size += f->groups->group_count;
 }
 
-static limber_result keep(const finder* f, limberi_arena* arena, limberi_mesh_welds* welds) {
+static limber_result copy_welds(const finder* f, limberi_arena* arena, limberi_mesh_welds* welds) {
     piece p = {NULL, 0};
     if (f->scratch.failed || f->out_chunks.failed || f->out_runs.failed || f->out_rings.failed ||
         f->out_entries.failed || f->out_groups.failed || f->out_entries.length / sizeof *welds->entries >= UINT32_MAX)
@@ -414,7 +414,7 @@ limber_result limberi_mesh_welds_make(limberi_arena* arena, const limber_mesh* m
                   &f.corners);
     if (!f.scratch.failed)
         find_chunks(&f);
-    limber_result result = keep(&f, arena, welds);
+    limber_result result = copy_welds(&f, arena, welds);
     free_finder(&f);
     return result;
 }

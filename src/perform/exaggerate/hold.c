@@ -36,7 +36,7 @@ static bool follows(const limber_rig* rig, uint32_t joint) {
 }
 
 // The paw of a rig with inverse kinematics goes where the leg went, whatever the edits did to it.
-static void follow(const holder* h, uint32_t joint) {
+static void follow_leg(const holder* h, uint32_t joint) {
     uint32_t leg = (uint32_t)h->e->model->rig.hangs_on[joint];
     limber_mat4 inverse;
     if (!limberi_mat4_inverse(&h->source[leg], &inverse))
@@ -53,7 +53,7 @@ static void hold_joint(const holder* h, uint32_t frame, uint32_t joint) {
         *local = *limberi_take_at(&e->source, frame, joint);
     bool held = h->holds[joint] > 0 || (parent >= 0 && h->holds[parent] > 0) || follows(&e->model->rig, joint);
     if (follows(&e->model->rig, joint))
-        follow(h, joint);
+        follow_leg(h, joint);
     if (held && !e->fixed[joint] && !h->led[joint]) {
         limber_mat4 inverse;
         limber_mat4 wanted = h->holds[joint] > 0 ? held_world(h, joint) : h->edited[joint];
