@@ -1,8 +1,8 @@
 // The ribbons that thin parts leave behind, and a few strokes beside them: one mesh for all, on the paths of stations.
 //
 // A ribbon is a lens over a grid: columns along the part, rows back along its way. Its inner edge moves out until it ends
-// in a point: a crescent behind what swings, a flame behind what goes all along. Columns are fixed to the part, so that
-// colours stay and nothing swims.
+// in a point: a crescent behind what swings, a flame behind what goes all along. Colours and streaks stay where they are
+// on the part, so that nothing swims.
 #include "base/error.h"
 #include "smear/drawn.h"
 #include "text/noise.h"
@@ -30,7 +30,7 @@ static const float calm = 0.5f;      // how much of the mean normal there is in 
 static const float min_reach = 0.5f; // weak ribbons are short: faint ink of a dark part would be grey
 static const float scrap_to = 0.04f; // of L: ribbons of so little of a limb are none
 static const float scrap_from = 0.07f;
-static const float soft_edge = 0.12f;   // of the part
+static const float soft_edge = 0.04f;   // of the part
 static const float short_below = 0.12f; // of L: ribbons that cover less of a part are short
 static const float long_from = 0.18f;
 static const float thickness = 0.6f;   // of a thin part's; thick ones keep all of theirs
@@ -165,7 +165,7 @@ static span find_span(const struct limberi_drawn* d, const limberi_drawn_state* 
 // The age at which a column ends, of all: neighbours differ a little, and streaks much.
 static float column_age(const struct limberi_drawn* d, uint32_t part, float u) {
     uint32_t streaks = d->smearer->settings.drawn.streaks;
-    float ragged = streaks ? 0.85f : 0.12f;
+    float ragged = streaks ? 0.85f : 0.05f;
     float at = u * (float)(streaks ? streaks : 6);
     uint32_t n = (uint32_t)at;
     float t = at - (float)n;
@@ -182,7 +182,8 @@ typedef struct grid {
     float age;                    // of the last row
     float ages[ROWS];             // at equal shares of the way
     float inner[ROWS];            // where the ribbon begins at this age
-    float outer[ROWS];            // and where it ends
+    float places[ROWS][MAX_COLUMNS];
+    float outer[ROWS]; // and where it ends
     float opacity;
     span at;
 } grid;
@@ -225,6 +226,7 @@ static float evenness(const struct limberi_drawn* d, uint32_t part, const span* 
 }
 
 static void fill_grid(const struct limberi_drawn* d, uint32_t part, grid* g) {
+    bool streaks = d->smearer->settings.drawn.streaks > 0; // they stay where they are on the part
     float stub = shortness(d, part, &g->at);
     float middle = 0.5f * evenness(d, part, &g->at);
     float covered = g->at.last - g->at.first;
@@ -236,11 +238,13 @@ static void fill_grid(const struct limberi_drawn* d, uint32_t part, grid* g) {
         g->inner[r] = g->at.first + (1 - middle) * covered * powf(x, late);
         g->outer[r] = g->at.last - middle * covered * powf(x, late + (fminf(flame, late) - late) * stub);
         for (uint32_t c = 0; c < d->columns; c++) {
-            float u = (float)c / (float)(d->columns - 1);
-            float place = fminf(fmaxf(u, g->inner[r]), g->outer[r]) * (LAST + tip);
+            float v = (float)c / (float)(d->columns - 1);
+            float u =
+                streaks ? limberi_clamp(v, g->inner[r], g->outer[r]) : g->inner[r] + (g->outer[r] - g->inner[r]) * v;
+            g->places[r][c] = u;
             float ago = g->ages[r] * column_age(d, part, u);
-            g->points[r][c] = limberi_drawn_path(d, part, place, ago);
-            g->low[r][c] = limberi_drawn_low(d, part, place, ago);
+            g->points[r][c] = limberi_drawn_path(d, part, u * (LAST + tip), ago);
+            g->low[r][c] = limberi_drawn_low(d, part, u * (LAST + tip), ago);
         }
     }
 }
@@ -301,11 +305,10 @@ static void color_at(const struct limberi_drawn* d, uint32_t part, float at, flo
 // way they went. The sides meet at both edges, so that nobody looks in between them.
 static limber_vec3 side_at(const struct limberi_drawn* d, uint32_t part, const grid* g, uint32_t r, uint32_t c) {
     const limberi_drawn_state* s = &d->states[part];
-    float u = (float)c / (float)(d->columns - 1);
     float x = (float)r / (ROWS - 1);
-    float at = fmaxf(u, g->inner[r]) * LAST;
+    float at = g->places[r][c] * LAST;
     float covered = g->outer[r] - g->inner[r];
-    float v = limberi_clamp((u - g->inner[r]) / fmaxf(covered, 1e-6f), 0, 1);
+    float v = limberi_clamp((g->places[r][c] - g->inner[r]) / fmaxf(covered, 1e-6f), 0, 1);
     float left = limberi_clamp(covered / fmaxf(g->at.last - g->at.first, 1e-6f), 0, 1);
     float depth = limberi_drawn_at(s->depth, at) / d->smearer->size;
     float bulk = limberi_ss(thin_depth, thick_depth, depth);
@@ -324,7 +327,7 @@ static void fill_ribbon(struct limberi_drawn* d, uint32_t part, const grid* g, u
     for (uint32_t r = 0; r < ROWS; r++)
         for (uint32_t c = 0; c < d->columns; c++) {
             float x = (float)r / (ROWS - 1);
-            float u = (float)c / (float)(d->columns - 1);
+            float u = g->places[r][c];
             float color[4];
             color_at(d, part, u * LAST, color);
             float soft = fminf(soft_edge, 0.5f * (g->outer[r] - g->inner[r]) + 0.01f);

@@ -6,6 +6,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +14,7 @@
 
 #include "base/math.h"
 #include "characters/characters.h"
+#include "kit/models.h"
 #include "kit/smear_kit.h"
 
 enum { STAGE_FORMULAS = 4 };
@@ -64,6 +66,21 @@ static inline void stage_use(stage* s, const limber_model* model) {
     s->model = limber_asset_model(asset);
     s->moves = &s->model->clips[s->clip];
     s->numbers = 3 * (size_t)s->model->vertex_count;
+}
+
+// A character from the folder of LIMBER_TEST_ASSETS; its file is destroyed after the stage is closed.
+static inline limber_gltf* stage_open_file(stage* s, const char* file, const char* clip) {
+    char path[1024];
+    limber_gltf* gltf;
+    limber_error error;
+    stage_open(s, "ball", "roll");
+    snprintf(path, sizeof path, "%s/%s", test_assets(), file);
+    if (limber_gltf_load_file(path, NULL, &gltf, &error) != LIMBER_OK)
+        fail_msg("%s", error.message);
+    s->clip = limber_model_find_clip(limber_asset_model(limber_gltf_asset(gltf)), clip);
+    assert_true(s->clip >= 0);
+    stage_use(s, limber_asset_model(limber_gltf_asset(gltf)));
+    return gltf;
 }
 
 // (Again) with the settings as they are now.

@@ -434,6 +434,70 @@ static void ribbons_seen_from_the_side_have_a_width(void** state) {
     stage_close(&s);
 }
 
+enum { SPAN = 8, KEPT = SPAN + 4 }; // of 1/192 s: 1/24 s
+
+// One frame: where the vertices are, and their offsets.
+typedef struct moment {
+    float *positions, *offsets;
+} moment;
+
+// How far the offset of a vertex changed in the last step.
+static float step_of(const moment* kept, uint32_t f, size_t v) {
+    return fabsf(kept[f % KEPT].offsets[v] - kept[(f - 1) % KEPT].offsets[v]);
+}
+
+static float travel_of(const moment* kept, uint32_t f, size_t v) {
+    return limberi_distance(limberi_load3(kept[f % KEPT].positions + 3 * v),
+                            limberi_load3(kept[(f - SPAN) % KEPT].positions + 3 * v));
+}
+
+// The largest step beyond three times those before and after it, of vertices that go at least 0.03 L in 1/24 s.
+static float lone_jump(stage* s, uint32_t frames) {
+    moment kept[KEPT];
+    float largest = 0;
+    for (uint32_t i = 0; i < KEPT; i++)
+        kept[i] = (moment){malloc(s->numbers * sizeof(float)), malloc(s->numbers / 3 * sizeof(float))};
+    limber_pipeline_set_outputs(s->pipeline, LIMBER_OUTPUT_OFFSETS);
+    for (uint32_t f = 0; f < frames; f++) {
+        limber_smeared now;
+        double time_s = s->moves->start_s + f / 192.0;
+        assert_int_equal(limber_pipeline_evaluate_smeared(s->pipeline, s->clip, time_s, 192, &now), LIMBER_OK);
+        memcpy(kept[f % KEPT].positions, now.deformed, s->numbers * sizeof(float));
+        memcpy(kept[f % KEPT].offsets, now.offsets, s->numbers / 3 * sizeof(float));
+        for (size_t v = 0; f >= KEPT && v < s->numbers / 3; v++) {
+            float beyond = step_of(kept, f - 1, v) - 3 * fmaxf(step_of(kept, f, v), step_of(kept, f - 2, v));
+            float travel = fminf(travel_of(kept, f - 1, v), travel_of(kept, f - 2, v));
+            largest = travel > 0.03f * s->model->size ? fmaxf(largest, beyond) : largest;
+        }
+    }
+    for (uint32_t i = 0; i < KEPT; i++) {
+        free(kept[i].positions);
+        free(kept[i].offsets);
+    }
+    return largest;
+}
+
+// As the presets have them. Clips are keyed at 24 to 30 frames per second; at 192 one sees their corners.
+static void offsets_do_not_jump_between_frames(void** state) {
+    (void)state;
+    const char* const files[] = {"more/Puffer.glb", "RobotExpressive.glb"};
+    const char* const clips[] = {"Fish_Armature|Out_Of_Water", "Punch"};
+    if (!test_assets())
+        skip();
+    for (size_t i = 0; i < 2; i++) {
+        stage s;
+        limber_gltf* gltf = stage_open_file(&s, files[i], clips[i]);
+        s.settings.smear = limber_smear_settings_default();
+        s.settings.smear.steady_offsets = true;
+        stage_start(&s);
+        float jump = lone_jump(&s, 150);
+        printf("%s %s: %.3f\n", files[i], clips[i], (double)jump);
+        assert_true(jump < 0.03f);
+        stage_close(&s);
+        limber_gltf_destroy(gltf);
+    }
+}
+
 // Nobody looks in between the two sides of a ribbon.
 static void the_sides_of_a_ribbon_meet_at_its_edges(void** state) {
     (void)state;
@@ -493,6 +557,7 @@ int main(void) {
         cmocka_unit_test(loops_go_round),
         cmocka_unit_test(on_twos_ribbons_are_held_and_longer),
         cmocka_unit_test(ribbons_seen_from_the_side_have_a_width),
+        cmocka_unit_test(offsets_do_not_jump_between_frames),
         cmocka_unit_test(the_sides_of_a_ribbon_meet_at_its_edges),
         cmocka_unit_test(ribbons_fade_late),
     };

@@ -108,7 +108,7 @@ static void ribbons_end_in_points(void** state) {
         printf("%s %s: %.2f half way, %.3f at the end\n", cases[i].character, cases[i].clip, (double)half_way,
                (double)end);
         assert_true(half_way > cases[i].half_way);
-        assert_true(end < 0.1f);
+        assert_true(end < 0.01f);
         stage_close(&s);
     }
 }
