@@ -1,4 +1,5 @@
 // Points of the skin that a review follows: slide, belt, climb.
+#include "base/turns.h"
 #include "review/review_private.h"
 
 #include <math.h>
@@ -45,11 +46,6 @@ static const float* place_of(const limberi_review_samples* s, uint32_t frame, ui
 
 // --- motion, speed and strength ---
 
-// The middle of the body in each frame: without it, travel would count as motion.
-static double square_of(const double* v) {
-    return v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
-}
-
 // How far a vertex gets from its mean place, and its largest step, both against the body.
 static void measure_travel(const limberi_review_samples* s, double (*bodies)[3], uint32_t i, float* reach,
                            float* step) {
@@ -68,8 +64,8 @@ static void measure_travel(const limberi_review_samples* s, double (*bodies)[3],
             change[c] = f ? at - last[c] : 0;
             last[c] = at;
         }
-        far = fmax(far, square_of(off));
-        fast = fmax(fast, square_of(change));
+        far = fmax(far, limberi_dot3(off, off));
+        fast = fmax(fast, limberi_dot3(change, change));
     }
     *reach = (float)sqrt(far);
     *step = (float)sqrt(fast);
@@ -189,7 +185,8 @@ static bool stands(const standing* w, uint32_t frame, uint32_t i) {
     velocity_of(w, frame, i, v);
     for (int c = 0; c < 3; c++)
         against[c] = v[c] - w->belt[c];
-    return square_of(v) < still * still || (square_of(against) < still * still && !turns(w, frame, i));
+    return limberi_dot3(v, v) < still * still ||
+           (limberi_dot3(against, against) < still * still && !turns(w, frame, i));
 }
 
 void limberi_samples_slide(const limberi_review_samples* s, limberi_arena* arena, const limber_model* model,

@@ -54,13 +54,9 @@ static void turn_between(const double* from, const double* to, double* turn) {
     limberi_turn_mul(to, back, turn);
 }
 
-static double length3(const double* v) {
-    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-}
-
 // World length, in L, of a vector in the frame of the joint's parent.
 static double in_sizes(const limber_model* model, uint32_t joint, const double* v) {
-    return length3(v) * limberi_parent_scale(&model->rig, joint) / (double)model->size;
+    return limberi_length3(v) * limberi_parent_scale(&model->rig, joint) / (double)model->size;
 }
 
 static gap gap_of(const limber_model* model, const limber_clip* clip, uint32_t joint) {
@@ -74,7 +70,7 @@ static gap gap_of(const limber_model* model, const limber_clip* clip, uint32_t j
         limberi_turn_log(turn, g.turn);
     }
     g.length = in_sizes(model, joint, g.move);
-    g.angle = length3(g.turn);
+    g.angle = limberi_length3(g.turn);
     return g;
 }
 
@@ -178,7 +174,7 @@ static gap gap_left(const limber_model* model, const limber_clip* clip, uint32_t
     limberi_turn_log(tilt, g.turn);
     memset(g.move, 0, sizeof g.move);
     g.length = 0;
-    g.angle = length3(g.turn);
+    g.angle = limberi_length3(g.turn);
     return g;
 }
 
@@ -226,7 +222,7 @@ static bool tilts(const search* s, const limber_channel* channel, const double* 
         turn_between(first, now, turn);
         split_turn(turn, up, yaw, tilt);
         limberi_turn_log(tilt, vector);
-        if (length3(vector) > max_turn)
+        if (limberi_length3(vector) > max_turn)
             return true;
     }
     return false;

@@ -67,9 +67,9 @@ static double bytes_of(const limber_model* model, const limber_bake* bake) {
     return bytes;
 }
 
-// Of all frames, from those of some. Without a reduction targets grow with the frames. With one they grow by a power of
-// them, which falls: that from half as many samples to all, times `later_growth`, comes within a factor of two of bakes of
-// 13 characters with three settings each.
+// The number of targets for all frames, from that for samples. Without a reduction they are as many as the frames. With
+// one they grow with a power of the frames that becomes smaller: the power between half the samples and all of them,
+// times `later_growth`. On 13 characters with three settings each that is within a factor of two of the bake.
 static double all_targets(const limberi_baker* b, const limberi_baker* half, uint32_t mesh) {
     double samples = b->frame_count;
     double frames = b->all_frames;

@@ -210,7 +210,8 @@ static size_t column_at(const limberi_bones* b, const limberi_bone_mesh* mesh, u
     return 4 * (size_t)b->column[mesh->slots[mesh->mesh.influence_joint[influence]]];
 }
 
-// Of a slot: the column of the first one that shares a vertex with it.
+// `first` becomes, for each row of the matrix, the first column that is not 0: that of the first slot with which the
+// row's slot shares a vertex.
 static void find_rows(const limberi_bones* b, uint32_t* first) {
     for (uint32_t i = 0; i < b->column_count; i++)
         first[4 * i] = 4 * i;

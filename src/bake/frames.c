@@ -22,7 +22,7 @@ typedef struct slot {
     const limberi_baker* baker;
     uint32_t member, track, index;
     bool shown;
-    bool same; // it shows what the frame before it does
+    bool same; // it looks like the frame before it
     limberi_bake_frame frame;
     float *positions, *normals; // [vertex * 3] rows of all meshes
     uint64_t* moved;            // [mesh] numbers that targets move; NO_ROW: none

@@ -71,6 +71,15 @@ static inline double limberi_dot3(const double* a, const double* b) {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
+static inline double limberi_length3(const double* v) {
+    return sqrt(limberi_dot3(v, v));
+}
+
+static inline double limberi_distance3(const double* a, const double* b) {
+    double way[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+    return limberi_length3(way);
+}
+
 static inline double limberi_dot4(const double* a, const double* b) {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
 }

@@ -281,7 +281,7 @@ static bool find_touching(limber_contacts* c, const limberi_point_tracks* t, con
 
 // --- along the bones ---
 
-// What hangs on a joint that is not its parent begins where the skin of that one ends.
+// 0 where a joint hangs on another one than its parent: their skins meet there, without a bone between.
 static double bone_length(const limber_rig* rig, uint32_t joint) {
     if (rig->hangs_on[joint] != rig->parents[joint])
         return 0;

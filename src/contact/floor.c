@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "base/turns.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -177,7 +178,7 @@ static void find_belt(finder* f) {
 double limberi_floor_speed(const limberi_floor* floor, const limberi_point_motion* m) {
     const double* v = m->velocity;
     const double* belt = floor->belt;
-    double world = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    double world = limberi_length3(v);
     double speed = hypot(belt[0], belt[1]);
     if (!(speed > 0))
         return world;

@@ -1,6 +1,7 @@
 // What the deform stage makes of its keys once all values are known: filters, layers, and gains of joints and meshes.
 #include "base/error.h"
 #include "base/math.h"
+#include "base/turns.h"
 #include "deform/effects/cone.h"
 #include "deform/effects/keys.h"
 #include "deform/style_keys.h"
@@ -270,7 +271,7 @@ static void set_gain(limberi_binder* b, joint_plan* plan, const limberi_row* row
 
 // In double precision: the numbers may be of any size.
 static limber_vec3 unit_of(const double* x) {
-    double length = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
+    double length = limberi_length3(x);
     double scale = length > 0 ? 1 / length : 0;
     return limberi_vec3((float)(x[0] * scale), (float)(x[1] * scale), (float)(x[2] * scale));
 }

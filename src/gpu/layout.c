@@ -227,7 +227,8 @@ static void find_kinds(limberi_pack* p) {
     }
 }
 
-// Effects of one layer share a palette; where the one with a matrix is among them its block has all of it.
+// Whether a block of translations is needed: effects with one layer share a palette, and where one of them has
+// matrices, the block of matrices has the others, too.
 static bool is_filled(const limberi_pack* p, uint32_t fold) {
     for (int i = 0; i < LIMBERI_PACK_FOLDS; i++) {
         uint32_t slot = p->folded[i];

@@ -1,5 +1,6 @@
 // Connected pieces of a surface: a body, and the parts attached to it.
 #include "base/math.h"
+#include "base/turns.h"
 #include "layer/surface.h"
 
 #include <stdlib.h>
@@ -44,7 +45,7 @@ static void measure_pieces(const limberi_surface* s, limberi_pieces* pieces, sum
         add_triangle(s, s->triangles + 3 * t, &all[pieces->of_node[s->triangles[3 * t]]]);
     for (uint32_t i = 0; i < pieces->count; i++) {
         const double* a = all[i].vector; // of a closed surface these add up to nothing
-        pieces->open[i] = sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]) > open_share * all[i].area;
+        pieces->open[i] = limberi_length3(a) > open_share * all[i].area;
         pieces->volumes[i] = fabs(all[i].volume);
     }
     for (uint32_t n = 0; n < s->node_count; n++)

@@ -72,8 +72,8 @@ static void find_speed(const limberi_following* f, uint32_t stop, double* speed)
         speed[c] /= known;
 }
 
-// The springs are where the joint is, and as fast as it is now plus a part of what it lost. With a share, they are that
-// part of the way there.
+// The joint stops: its springs move to where it is, and keep a part of the speed that it lost. With a share below 1
+// they go only that part of the way.
 static void land(const limberi_following* f, uint32_t n, uint32_t sample, double (*state)[3]) {
     double share = f->arrive * (double)f->arrivals->stops[n].share;
     for (int c = 0; c < 3; c++) {

@@ -214,7 +214,7 @@ LIMBERI_INLINED void turn_between(const limberi_pair* a, const limberi_pair* b, 
 // From here on (radians) the shortest arc over both steps may be the wrong way round; that of each step is not.
 static const double widest_turn = 3;
 
-// The lanes of a turn over both steps that is too wide are those of the two steps one after the other.
+// Where a turn over both steps is too wide for one rotation vector, the sum of the turns of both steps takes its place.
 LIMBERI_INLINED void add_wide_turns(const limberi_pair* back, const limberi_pair* forth, limberi_pair* whole) {
     limberi_pair sum[3] = {back[0] + forth[0], back[1] + forth[1], back[2] + forth[2]};
     limberi_pair square = sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2];

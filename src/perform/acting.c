@@ -358,7 +358,7 @@ static uint32_t moment_before(const limberi_moments* grid, double time_s) {
     return (uint32_t)(at < last ? at : last);
 }
 
-// Of a clip that loops, the parts of the contact that lie beyond its ends, too. Moments far from it are not looked at.
+// In a loop, a contact that goes on beyond the end is also marked at the beginning, and the other way round.
 static void mark_touch(const limberi_moments* grid, double from, double to, double* touch) {
     double length = (grid->count - 1) * grid->step_s;
     for (uint32_t f = moment_before(grid, from); f < grid->count && f * grid->step_s <= to; f++)

@@ -106,11 +106,4 @@ double limberi_pose_gain(const limberi_acting* a, double exaggerate);
 LIMBER_MUST_USE limber_result limberi_pose_edit(limberi_acting* a, const limberi_pose_amounts* amounts,
                                                 limber_transform** edited);
 
-// --- small vectors ---
-
-static inline double limberi_distance3(const double* a, const double* b) {
-    double d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
-    return sqrt(limberi_dot3(d, d));
-}
-
 #endif

@@ -170,8 +170,8 @@ static bool goes_down(const limberi_anatomy* a, uint32_t limb, double low) {
     return (double)root.y - low > steep * reach;
 }
 
-// Whether nothing that is too short for a leg stands: the body lies on the floor itself, so it is a fin, or others are
-// legs, so it is a cape. Feet that hang on the root are legs' ends.
+// Whether limbs that are too short for a leg do not stand although they reach the floor. The trunk may lie there (they
+// are fins), or there are real legs (they are the ends of a cape). Feet that hang on the root are ends of legs.
 static bool only_legs_stand(const limberi_anatomy* a, const rest_look* look, const double* low, double near) {
     bool only = false;
     for (uint32_t i = 0; i < a->trunk_count; i++)
@@ -212,7 +212,8 @@ static void find_legs(limberi_anatomy* a, const rest_look* look) {
 
 // --- loose feet ---
 
-// The body is what hangs on the one trunk joint beside such feet; they stay behind. Whether there were some.
+// Where feet hang on the root beside a single joint of the trunk, the body begins at that joint. Returns whether they
+// do.
 static bool leave_feet(limberi_anatomy* a) {
     const limber_rig* rig = &a->model->rig;
     uint32_t bodies = 0;

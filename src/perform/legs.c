@@ -54,7 +54,7 @@ static void subtract3(const double* a, const double* b, double* out) {
 }
 
 static void scale_to(double* v, double length) {
-    double size = sqrt(limberi_dot3(v, v));
+    double size = limberi_length3(v);
     for (int i = 0; i < 3; i++)
         v[i] *= size > 1e-30 ? length / size : 0;
 }
@@ -95,7 +95,7 @@ static foot_fit fit_foot(const limberi_acting* a, uint32_t foot, uint32_t bone) 
         const limberi_placed_joint* w = &a->world[limberi_acting_at(a, f, 0)];
         double away[3], back[4];
         subtract3(w[foot].place, w[bone].place, away);
-        fit.distance += sqrt(limberi_dot3(away, away)) / count;
+        fit.distance += limberi_length3(away) / count;
         limberi_turn_inverse(w[bone].turn, back);
         limberi_turn_rotate(back, away, away);
         for (int i = 0; i < 3; i++) {
@@ -252,7 +252,7 @@ double limberi_leg_overreach(const limberi_acting* a, const limberi_leg* leg, ui
     double shown = limberi_distance3(plain[leg->end].place, plain[leg->root].place);
     double limit = fmax(shown, 0.99 * length) * (1 + (leg->foot < 0 ? limberi_leg_stretch : 0));
     subtract3(target, hip, way);
-    double far = sqrt(limberi_dot3(way, way));
+    double far = limberi_length3(way);
     double over = fmax(0, far - limit + 0.002 * length);
     for (int i = 0; i < 3; i++)
         way[i] *= over / fmax(far, 1e-9);

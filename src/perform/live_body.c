@@ -75,8 +75,8 @@ static void go_through(limberi_live_shape* s, const double* velocity, const doub
     }
 }
 
-// Velocities belong to the middles of steps: from the one before to this one they are known, from there to the pose they
-// are carried on.
+// Velocities are those of the middles of steps. Up to the middle of this step they are known, from there to the newest
+// pose they are extrapolated.
 static void advance(limberi_live_body* b, const double* velocity, const double* spin, double support, double step_s) {
     double between_s = 0.5 * (step_s + b->step_s);
     double push[3], turning[3];

@@ -3,6 +3,7 @@
 #include "perform/live_private.h"
 
 #include "base/math.h"
+#include "base/turns.h"
 
 #include <string.h>
 
@@ -216,7 +217,7 @@ static void find_shift(const limberi_live_acting* l, double amount, double fade,
     shift[1] = gate * saturated(shift[1], limberi_body_max_y * height * (1 + (shift[1] > 0 ? 0.6 * air : 0)));
     for (uint32_t i = 0; i < p->found.count; i++)
         shift[1] = limberi_leg_limit_sinking(&l->now, &p->found.list[i], 0, p->legs[i].near, shift[1]);
-    double size = sqrt(limberi_dot3(shift, shift)) / height;
+    double size = limberi_length3(shift) / height;
     double some = limberi_smooth_step(1e-5, 1e-4, size); // a still puppet has its plain pose
     for (int i = 0; i < 3; i++)
         shift[i] *= some;
@@ -234,7 +235,7 @@ static void find_step(const limberi_live_acting* l, uint32_t index, double amoun
     for (int i = 0; i < 3; i++)
         step[i] *= gain;
     step[1] = fmax(step[1], 0);
-    double size = sqrt(limberi_dot3(step, step));
+    double size = limberi_length3(step);
     double over = size > 0 ? saturated(size, limberi_step_max * l->now.body->height) / size : 0;
     over *= limberi_smooth_step(1e-5, 1e-4, size / l->now.body->height);
     for (int i = 0; i < 3; i++)

@@ -416,9 +416,9 @@ static void turn_joint(const limberi_live_acting* l, const limberi_turner* t, co
     double x[3], turn[4], out[4], own[4];
     for (int i = 0; i < 3; i++)
         x[i] = gain * t->soft[i];
-    double size = sqrt(limberi_dot3(x, x));
+    double size = limberi_length3(x);
     double gate = g->fade * t->share / sqrt(1 + size * size / (limit * limit));
-    gate *= 1 - limberi_smooth_step(1.7, 2.6, sqrt(limberi_dot3(t->away, t->away)));
+    gate *= 1 - limberi_smooth_step(1.7, 2.6, limberi_length3(t->away));
     gate *= limberi_smooth_step(none_turn, whole_turn, size);
     if (limb)
         gate *= 1 - l->pose.limb_touch[t->limb];

@@ -214,7 +214,7 @@ static void find_turner(limberi_poser* p, double share, double* held, limberi_tu
         widen(a, limb < 0 ? lie_s : touch_s, held);
     for (uint32_t f = 0; f < a->grid.count; f++) {
         const double* e = &p->e[3 * (size_t)f];
-        double near = 1 - limberi_smooth_step(1.7, 2.6, sqrt(limberi_dot3(e, e)));
+        double near = 1 - limberi_smooth_step(1.7, 2.6, limberi_length3(e));
         t->gate[f] = share * near * let_through(p, limb, held, f);
     }
 }
@@ -269,7 +269,7 @@ static void turn_joint(limberi_poser* p, const limberi_turn_track* t) {
     for (uint32_t f = 0; f < a->grid.count; f++) {
         const double* x = &p->x[3 * (size_t)f];
         limber_transform* local = &p->out[limberi_acting_at(a, f, t->joint)];
-        double size = sqrt(limberi_dot3(x, x)) / limit;
+        double size = limberi_length3(x) / limit;
         double gate = t->gate[f] * p->fade[f] / sqrt(1 + size * size);
         double own[4], turn[4], out[4];
         if (gate == 0)

@@ -308,7 +308,7 @@ static void lift_limb(floor_look* look, uint32_t limb, limber_transform* edited,
     for (uint32_t f = 0; f < a->grid.count; f++) {
         limber_transform* local = &edited[limberi_acting_at(a, f, 0)];
         double* n = &axis[3 * (size_t)f];
-        double size = fmax(sqrt(limberi_dot3(n, n)), 1e-9 * height * height);
+        double size = fmax(limberi_length3(n), 1e-9 * height * height);
         double turn[4];
         double own[4];
         double above[4];
@@ -349,11 +349,11 @@ static double stillness(const limberi_acting* a, const float* before, const floa
     double v[3];
     for (int c = 0; c < 3; c++)
         v[c] = ((double)after[c] - (double)before[c]) / (span_s * height);
-    double speed = sqrt(limberi_dot3(v, v));
+    double speed = limberi_length3(v);
     if (a->belt > 0) {
         v[0] -= a->ground->belt[0] / height;
         v[2] -= a->ground->belt[1] / height;
-        speed = fmin(speed, sqrt(limberi_dot3(v, v)));
+        speed = fmin(speed, limberi_length3(v));
     }
     return low * (1 - limberi_smooth_step(lies_still[0], lies_still[1], speed));
 }
@@ -486,8 +486,8 @@ void limberi_soften_keep(limberi_acting* a, double soft_s, double* keep) {
     limberi_signal_smooth(&a->grid, soft_s, 1, keep, a->scratch);
 }
 
-// How much of the edits may stay at each moment, so that what lies still on the floor does not slide along it: of the limb,
-// -1: of the trunk. Returns whether anything would.
+// Fills `keep` with how much of the edits of a limb (-1: of the trunk) may stay at each moment, so that skin that lies
+// still on the floor does not slide. Returns whether some would.
 static bool see_resting(floor_look* look, const limberi_resting* resting, int32_t limb, const limber_transform* edited,
                         double* keep) {
     limberi_acting* a = look->plain.a;
@@ -507,7 +507,7 @@ static bool see_resting(floor_look* look, const limberi_resting* resting, int32_
         double moved[3];
         for (int c = 0; c < 3; c++)
             moved[c] = (double)now[c] - (double)r->place[c];
-        double far = (double)r->still * sqrt(limberi_dot3(moved, moved)) / a->body->height;
+        double far = (double)r->still * limberi_length3(moved) / a->body->height;
         if (far <= slip)
             continue;
         keep[r->moment] = fmin(keep[r->moment], slip / far);
@@ -518,8 +518,7 @@ static bool see_resting(floor_look* look, const limberi_resting* resting, int32_
     return any;
 }
 
-// Takes edits back: of the joints of one limb, or, -1, of what carries them all: the trunk, with the legs, which stand
-// under it.
+// Takes edits back by `keep`: of the joints of one limb or, with -1, of the trunk and the legs below it.
 static void hold_joints(limberi_acting* a, const bool* is_leg, int32_t limb, const double* keep,
                         limber_transform* edited, bool* which) {
     const limberi_anatomy* body = a->body;

@@ -16,12 +16,12 @@ struct limber_pack {
     limberi_pack pack;
     limber_pipeline* pipeline;
     limberi_probes probes;       // vertices that what comes after the effects is read from,
-    limberi_probes still;        // those of which it only reads where they were before,
-    limberi_probes points;       // and those that it is read from where they are low
+    limberi_probes still;        // vertices whose positions before the effects are enough,
+    limberi_probes points;       // and support points, which are read where they are low
     limberi_probe_places places; // of all of them
     limberi_arena arena;
     uint32_t anchor_count, entry_count;
-    uint32_t* anchors;                  // those of them that colliders go along with, each once
+    uint32_t* anchors;                  // the vertices of these that colliders go along with, each once
     uint32_t* entries;                  // of rigid parts that these are
     const limberi_ground_track* ground; // NULL: what comes after the effects is found
     float* numbers;                     // [limberi_pack_ground_numbers] of a frame of it

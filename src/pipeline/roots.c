@@ -86,7 +86,7 @@ static limber_vec3 skin_at(const limber_model* model, const limber_pose* pose, u
     return limberi_mat4_point(&pose->world_from_joint[joint], model->rig.centroid[joint]);
 }
 
-// Among the ends of one tree: in proportion, and together as much as one of them at least holds.
+// The ends of one tree share what they hold, in proportion; in sum it is 1 - the product of (1 - hold).
 static void share_holds(limberi_roots* r) {
     for (uint32_t i = 0; i < r->count; i++) {
         float sum = 0;

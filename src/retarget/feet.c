@@ -11,11 +11,6 @@ static const double low_part = 0.1;     // what a foot counts that is low but do
 static const double go_along = 0.006;   // of the leg: how far the leg of a foot that goes is bent for the ground
 static const double soft_floor = 0.004; // of the leg: how gently soles come to the floor
 
-static double apart(const double* a, const double* b) {
-    double way[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]};
-    return sqrt(limberi_dot3(way, way));
-}
-
 static void carried_rest_way(const limber_retarget* r, uint32_t a, uint32_t b, double* way) {
     double plain[3];
     limberi_rest_way(&r->motion->rig, a, b, plain);
@@ -101,7 +96,7 @@ static void twist_about(const double* q, const double* axis, double* twist) {
 static double toes_lead(const limber_retarget* r, const limberi_foot* foot, const double* turn) {
     double turned[3];
     double up[3];
-    double length = sqrt(limberi_dot3(foot->from_toes, foot->from_toes));
+    double length = limberi_length3(foot->from_toes);
     limberi_turn_rotate(turn, foot->from_toes, turned);
     limberi_turn_rotate(turn, r->to.up, up);
     if (!foot->can_roll || !(length > 0))
@@ -134,7 +129,7 @@ static double turn_to_lift(const limber_retarget* r, const double* axis, const d
 // The turn that brings two points to one height, without its sign.
 static double turn_to_level(const limber_retarget* r, const double* a, const double* b) {
     double way[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
-    double size = sqrt(limberi_dot3(way, way));
+    double size = limberi_length3(way);
     double sine = size > 0 ? fabs(limberi_dot3(way, r->to.up)) / size : 0;
     return asin(sine < 1 ? sine : 1);
 }
@@ -222,8 +217,8 @@ static void keep_above_floor(const limber_retarget* r, const limberi_foot* foot,
         goal[i] += lift * r->to.up[i];
 }
 
-// Where the middle of a foot stands, that of a longer one stands: when it turns on the spot, its ankle and its toes share
-// what they move farther.
+// Keeps the middle of a foot that is longer than that of the motion where the motion has it: when it turns on the spot,
+// ankle and toes move farther by the same amount.
 static void step_back(const limber_retarget* r, const limberi_foot* foot, const double* flat, double* place) {
     double out[3];
     if (!foot->has_toes)
@@ -274,8 +269,9 @@ double limberi_foot_height(const limber_retarget* r, const limberi_moment* m, co
     return toes < low ? toes : low;
 }
 
-// Hips that are wider than those of the motion lift and shift one leg against the other when they turn, by more than its
-// feet allow. While feet are low, what is wider turns with the feet: as they look, or as they were found to stand.
+// When hips turn that are wider than those of the motion, they lift and shift one leg against the other by more than
+// its feet do. While the feet are low, the additional width therefore turns with the feet: with the way they look, or
+// with the way they were found to stand.
 void limberi_feet_level_hips(const limber_retarget* r, limberi_moment* m) {
     const double* turn = m->from_turn[r->from.hips];
     double was[3];
@@ -307,7 +303,7 @@ static double limit_reach(const limberi_moment* m, const limberi_foot* foot, dou
     const limber_mat4* ankle = &m->from[foot->from->end];
     double a[3] = {(double)hip->m[12], (double)hip->m[13], (double)hip->m[14]};
     double b[3] = {(double)ankle->m[12], (double)ankle->m[13], (double)ankle->m[14]};
-    double was = foot->from_length > 0 ? apart(a, b) / foot->from_length : 1;
+    double was = foot->from_length > 0 ? limberi_distance3(a, b) / foot->from_length : 1;
     double now = foot->length > 0 ? reach / foot->length : 0;
     was = was < 1 ? was : 1;
     double room = 1 - was;
@@ -321,7 +317,7 @@ static void place_knee(const double* hip, const double* knee, const double* goal
                        const double* front, double* out) {
     double way[3];
     double bend[3];
-    double reach = apart(hip, goal);
+    double reach = limberi_distance3(hip, goal);
     for (int i = 0; i < 3; i++)
         way[i] = reach > 0 ? (goal[i] - hip[i]) / reach : 0;
     double along = 0;
@@ -330,7 +326,7 @@ static void place_knee(const double* hip, const double* knee, const double* goal
         along += (knee[i] - hip[i]) * way[i];
     for (int i = 0; i < 3; i++)
         bend[i] = knee[i] - hip[i] - along * way[i] + 1e-4 * upper * (front[i] - ahead * way[i]);
-    double size = sqrt(limberi_dot3(bend, bend));
+    double size = limberi_length3(bend);
     double at = reach > 0 ? (upper * upper - lower * lower + reach * reach) / (2 * reach) : 0;
     at = at > upper ? upper : at;
     at = at < -upper ? -upper : at;
@@ -448,7 +444,8 @@ void limberi_bend_limb(limberi_moment* m, const limberi_figure_limb* limb, const
     uint32_t knee = limb->bones.joints[limb->lower];
     double new_knee[3];
     const double* h = m->place[limb->bones.joints[0]];
-    place_knee(h, m->place[knee], goal, apart(h, m->place[knee]), apart(m->place[knee], end), front, new_knee);
+    place_knee(h, m->place[knee], goal, limberi_distance3(h, m->place[knee]), limberi_distance3(m->place[knee], end),
+               front, new_knee);
     double was[3];
     double now[3];
     double swing[2][4];
@@ -470,7 +467,7 @@ static void bend_leg(const limber_retarget* r, limberi_moment* m, const limberi_
                      double* goal) {
     double front[3];
     const double* h = m->place[foot->to->bones.joints[0]];
-    double reach = apart(h, goal);
+    double reach = limberi_distance3(h, goal);
     double limited = limit_reach(m, foot, reach);
     for (int i = 0; i < 3; i++)
         goal[i] = reach > 0 ? h[i] + (goal[i] - h[i]) * limited / reach : goal[i];
@@ -481,12 +478,12 @@ static void bend_leg(const limber_retarget* r, limberi_moment* m, const limberi_
 // A foot that stands by now.
 typedef struct standing_foot {
     double goal[3], turn[4];
-    double rest[3]; // what it lacks beyond what both do
+    double rest[3]; // how far it is from its goal, less what both feet have in common
 } standing_foot;
 
-// How much of what a foot lacks its leg makes up: all of it where it stands; one that goes keeps the leg as it is.
+// Which part of the way to its goal a leg bends for: all of it where the foot stands, none while it swings.
 static double bent_part(const limberi_foot* foot, const double* lack) {
-    double far = foot->ground * sqrt(limberi_dot3(lack, lack)) * (1 - foot->ground);
+    double far = foot->ground * limberi_length3(lack) * (1 - foot->ground);
     double limit = go_along * foot->length;
     return limit > 0 ? foot->ground * limit / sqrt(limit * limit + far * far) : foot->ground;
 }

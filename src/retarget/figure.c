@@ -13,7 +13,7 @@ static const double upright = 0.6; // of the cosine between the arms' and the le
 
 // --- names ---
 
-// What somebody says that it is, what the file says, or its name.
+// The bone that the caller says the joint is, else the one the file says, else the name of the joint.
 static const char* name_of(const limber_rig* rig, const char* const* bones, uint32_t joint) {
     const char* bone = bones ? bones[joint] : NULL;
     if (!bone && rig->bones)

@@ -80,7 +80,7 @@ static void arc_places(const limber_rig* rig, uint32_t start, const limberi_chai
     for (uint32_t i = 0; i < chain->count; i++) {
         double step[3];
         limberi_rest_way(rig, before, chain->joints[i], step);
-        way += sqrt(step[0] * step[0] + step[1] * step[1] + step[2] * step[2]);
+        way += limberi_length3(step);
         places[i] = way;
         before = chain->joints[i];
     }

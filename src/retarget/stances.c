@@ -95,8 +95,8 @@ static double speed_at(const limberi_stances* s, uint32_t foot, uint32_t frame, 
     return isfinite(speed) ? speed : 0;
 }
 
-// A foot comes and goes over a few frames, so that what it asks of the hips does not come at once. What stands firmly stays
-// as it is.
+// A foot lands and leaves over a few frames, so that the hips do not jump with it. Frames in which it stands are not
+// lowered.
 static void soften(double* grounds, uint32_t count) {
     for (int pass = 0; pass < soft_passes; pass++) {
         double before = grounds[0];

@@ -1,29 +1,23 @@
 // Stairs and slopes: how high above the floor the ground is on which each foot of the motion stands, frame by frame.
 #include "base/memory.h"
+#include "base/turns.h"
 #include "retarget/retarget_private.h"
 
 #include <math.h>
 #include <string.h>
 
-// Of the leg: a foot that moves less while it stands, and ground that lies higher or lower than the floor. What falls
-// through the air moves three times as far in that time.
+// A foot stands that moves by less than `stands_still` leg lengths for `stands_s`; in the air it would fall three times
+// as far. Ground that is `step_height` leg lengths above or below the floor is a step.
 static const double stands_still = 0.015;
 static const double stands_s = 0.15;
 static const double stands_alone_s = 0.4; // with no other foot on the ground before or after, as in a leap that hangs
 static const double step_height = 0.06;
 
-static double distance(const double* a, const double* b) {
-    double x = a[0] - b[0];
-    double y = a[1] - b[1];
-    double z = a[2] - b[2];
-    return sqrt(x * x + y * y + z * z);
-}
-
 // The frames from `first` on in which the foot stays where it is there.
 static uint32_t still_frames(const limberi_steps* s, uint32_t foot, uint32_t first, double leg) {
     const double(*places)[6] = (const double(*)[6])s->places + (size_t)foot * s->frame_count;
     uint32_t end = first + 1;
-    while (end < s->frame_count && distance(places[end], places[first]) < stands_still * leg)
+    while (end < s->frame_count && limberi_distance3(places[end], places[first]) < stands_still * leg)
         end++;
     return end - first;
 }
@@ -43,7 +37,7 @@ static bool another_stands(const limberi_steps* s, uint32_t foot, uint32_t frame
         uint32_t next = frame + 1 < s->frame_count ? frame + 1 : frame;
         uint32_t last = frame ? frame - 1 : 0;
         bool low = s->heights[(size_t)i * s->frame_count + frame] < step_height * leg;
-        if (i != foot && (low || distance(places[next], places[last]) < 0.1 * stands_still * leg))
+        if (i != foot && (low || limberi_distance3(places[next], places[last]) < 0.1 * stands_still * leg))
             return true;
     }
     return false;

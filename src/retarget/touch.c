@@ -49,7 +49,7 @@ static void add_vertex(const double* a, const double* b, const float* at, skin_s
     nearest_on(a, b, point, way);
     for (int k = 0; k < 3; k++)
         sums->place[k] += point[k];
-    sums->away += sqrt(limberi_dot3(way, way));
+    sums->away += limberi_length3(way);
     sums->weight += 1;
 }
 
@@ -210,7 +210,7 @@ static void touch_part(const limber_retarget* r, const limberi_moment* m, uint32
     limberi_carry_place(r, m, (uint32_t)r->from.limbs[source_limb(r, limb)].end, hand);
     ends_in_motion(r, m, &touch->from, a, b);
     double part = nearest_on(a, b, hand, way);
-    double away = sqrt(limberi_dot3(way, way));
+    double away = limberi_length3(way);
     double gap = grow * (away - r->scale * touch->from.thick);
     double weight = share * touch_weight(gap, arm);
     if (!(weight > 0) || !(away > 0))
@@ -234,7 +234,7 @@ static void touch_hand(const limber_retarget* r, const limberi_moment* m, uint32
     const double* other = m->place[r->to.limbs[limb ^ 1u].end];
     for (int k = 0; k < 3; k++)
         way[k] = grow * (hands[0][k] - hands[1][k]);
-    double weight = touch_weight(sqrt(limberi_dot3(way, way)), arm);
+    double weight = touch_weight(limberi_length3(way), arm);
     for (int k = 0; k < 3; k++)
         way[k] = 0.5 * (way[k] - (mine[k] - other[k]));
     if (weight > 0)
@@ -257,7 +257,7 @@ void limberi_touch_solve(const limber_retarget* r, limberi_moment* m) {
                 touch_part(r, m, l, &r->touches[l][p], share, &sums);
         for (int k = 0; k < 3; k++)
             sums.way[k] *= sums.weight > 0 ? sums.max / sums.weight : 0;
-        double part = bounded(sqrt(limberi_dot3(sums.way, sums.way)), farthest * limberi_limb_length(&r->to, l));
+        double part = bounded(limberi_length3(sums.way), farthest * limberi_limb_length(&r->to, l));
         for (int k = 0; k < 3; k++)
             goals[l][k] = m->place[r->to.limbs[l].end][k] + part * sums.way[k];
     }

@@ -119,7 +119,7 @@ static void turn_towards(const double* m, double* q) {
         double r[9], axis[3], vector[3], turn[4], next[4];
         matrix_of(q, r);
         double along = slope(r, m, axis);
-        double across = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
+        double across = limberi_length3(axis);
         if (!(across > 1e-9 * fabs(along)))
             return;
         bool newton = newton_step(r, m, along, axis, vector);
@@ -153,7 +153,7 @@ static void fade(const double* m, double spread, const double* start, double* q)
     if (kept >= rotation_left[1] * spread && fabs(relative[3]) > cos(0.5 * flip_start)) // all of it counts
         return;
     limberi_turn_log(relative, vector);
-    double angle = sqrt(vector[0] * vector[0] + vector[1] * vector[1] + vector[2] * vector[2]);
+    double angle = limberi_length3(vector);
     double part = limberi_smooth_step(rotation_left[0], rotation_left[1], kept / spread) *
                   (1 - limberi_smooth_step(flip_start, LIMBERI_PI, angle));
     limberi_turn_exp(vector, part, turn);
@@ -382,7 +382,7 @@ static void squash(const limberi_rigid_body* body, const limberi_rigid_frame* f,
 
 // Rotation vectors up to 3/4 of the limit pass; longer ones approach it, with a continuous slope.
 static void limit_turn(double max_turn, double* vector) {
-    double angle = sqrt(vector[0] * vector[0] + vector[1] * vector[1] + vector[2] * vector[2]);
+    double angle = limberi_length3(vector);
     double start = bend_start * max_turn;
     double room = max_turn - start;
     if (!(angle > start))

@@ -30,7 +30,7 @@ typedef struct cloud {
 } cloud;
 
 static void make_frame(cone_guess* g) {
-    double length = sqrt(limberi_dot3(g->axis, g->axis));
+    double length = limberi_length3(g->axis);
     for (int i = 0; i < 3; i++)
         g->axis[i] /= length;
     int min = fabs(g->axis[0]) < fabs(g->axis[1]) ? 0 : 1;
@@ -42,7 +42,7 @@ static void make_frame(cone_guess* g) {
         int l = (i + 2) % 3;
         g->across[i] = g->axis[k] * helper[l] - g->axis[l] * helper[k];
     }
-    length = sqrt(limberi_dot3(g->across, g->across));
+    length = limberi_length3(g->across);
     for (int i = 0; i < 3; i++)
         g->across[i] /= length;
     for (int i = 0; i < 3; i++) {

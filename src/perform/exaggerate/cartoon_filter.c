@@ -10,6 +10,7 @@
 
 #include "base/math.h"
 #include "base/memory.h"
+#include "base/turns.h"
 
 #include <string.h>
 
@@ -135,7 +136,7 @@ static bool has_logarithms(const filter_work* w, uint32_t joint) {
 
 static double step_length(const filter_work* w, uint32_t i) {
     const double* step = w->steps + 3 * (size_t)i;
-    return sqrt(step[0] * step[0] + step[1] * step[1] + step[2] * step[2]);
+    return limberi_length3(step);
 }
 
 // A captured joint that flips over within one frame and moves on as if nothing had happened did not move there: its

@@ -73,7 +73,8 @@ static const int32_t* contract(limberi_editor* e, bool* members) {
     return e->arena.failed ? NULL : parents;
 }
 
-// Joints of skins, and what lies between them. Nodes above the skeleton that only place it in the world are no bones.
+// Members are joints of skins and the joints between them. Nodes above that only place the skeleton in the world are
+// not.
 static limber_result find_members(limberi_editor* e) {
     const limber_model* model = e->model;
     uint32_t count = model->rig.joint_count;
