@@ -177,26 +177,23 @@ static limber_result read_option(reader* r, const option* o, const limberi_json*
     return done ? LIMBER_OK : limberi_fail_memory(r->error);
 }
 
+static limber_result add_each(reader* r, const char* word, const batch_words* values, batch_words* out) {
+    for (uint32_t i = 0; i < values->count; i++)
+        if (!batch_words_add(out, r->arena, word) || !batch_words_add(out, r->arena, values->items[i]))
+            return limberi_fail_memory(r->error);
+    return LIMBER_OK;
+}
+
 static limber_result read_option_sets(reader* r, const limberi_json* object, batch_words* out) {
     batch_words sets = {NULL, 0, 0};
     limber_result result = read_sets(r, object, &sets);
-    if (result)
-        return result;
-    for (uint32_t i = 0; i < sets.count; i++)
-        if (!batch_words_add(out, r->arena, "--set") || !batch_words_add(out, r->arena, sets.items[i]))
-            return limberi_fail_memory(r->error);
-    return LIMBER_OK;
+    return result ? result : add_each(r, "--set", &sets, out);
 }
 
 static limber_result read_motions(reader* r, const limberi_json* value, batch_words* out) {
     batch_words motions = {NULL, 0, 0};
     limber_result result = read_texts(r, value, "motion", &motions);
-    if (result)
-        return result;
-    for (uint32_t i = 0; i < motions.count; i++)
-        if (!batch_words_add(out, r->arena, "--motion") || !batch_words_add(out, r->arena, motions.items[i]))
-            return limberi_fail_memory(r->error);
-    return LIMBER_OK;
+    return result ? result : add_each(r, "--motion", &motions, out);
 }
 
 static limber_result read_options(reader* r, const limberi_json* object, batch_words* out) {

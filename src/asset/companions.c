@@ -1,6 +1,7 @@
 // Companions: joints that hang elsewhere in the rig than their skin does. Paws of rigs with inverse kinematics hang on
 // the root and are animated along with the leg; for effects and contacts they hang on the leg (S18).
 #include "asset/asset_private.h"
+#include "asset/body.h"
 #include "asset/channel.h"
 #include "base/math.h"
 #include "base/sort.h"
@@ -115,13 +116,6 @@ static void add_pair(search* s, uint32_t joint, int32_t holder) {
         s->pairs[s->pair_count++] = one;
 }
 
-static bool is_above(const limber_rig* rig, uint32_t above, uint32_t joint) {
-    int32_t j = (int32_t)joint;
-    while (j > (int32_t)above)
-        j = rig->parents[j];
-    return j == (int32_t)above;
-}
-
 static void find_pairs(search* s) {
     const limber_rig* rig = &s->model->rig;
     for (uint32_t joint = 0; joint < rig->joint_count && !s->arena.failed; joint++) {
@@ -133,7 +127,7 @@ static void find_pairs(search* s) {
         for (uint32_t j = 0; j < rig->joint_count; j++)
             total += s->border[j];
         for (uint32_t j = 0; j < rig->joint_count && total > 0; j++) {
-            if (s->border[j] <= min_border * total || s->inside[j] || is_above(rig, j, joint))
+            if (s->border[j] <= min_border * total || s->inside[j] || limberi_hangs_below(rig, joint, j))
                 continue;
             if (first)
                 add_pair(s, joint, -1);

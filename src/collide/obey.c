@@ -1,5 +1,6 @@
 // Which vertices obey which collider, and by how much; and the skin that each collider goes along with. Found once, when
 // a pipeline is made.
+#include "asset/body.h"
 #include "base/error.h"
 #include "collide/colliders_private.h"
 
@@ -82,13 +83,6 @@ static void find_anchors(finder* f) {
 
 // --- who obeys ---
 
-static bool is_above(const limber_rig* rig, int32_t joint, int32_t other) {
-    for (int32_t j = rig->parents[other]; j >= 0; j = rig->parents[j])
-        if (j == joint)
-            return true;
-    return false;
-}
-
 typedef enum rule { NOT, EVENLY, FULLY, FROM_ITS_ROOT_ON } rule;
 
 // Of two bones the thinner one gives way; cloth, which has no thickness, always does.
@@ -102,7 +96,7 @@ static rule rule_of(const finder* f, uint32_t joint) {
         return FULLY;
     if (own == other || rig->parents[own] == other)
         return NOT;
-    bool above = is_above(rig, own, other);
+    bool above = limberi_hangs_below(rig, joint, (uint32_t)own);
     if (!f->c->fitted[f->collider])
         return above ? FROM_ITS_ROOT_ON : FULLY;
     float mine = f->c->thickness[joint];
