@@ -1,5 +1,6 @@
 // Which parts of a character are loose: chains of joints that no clip moves, on a joint in the middle of the body (fingers
-// hang on a hand), thin in at least one direction (a jaw is not), neither too small nor too large (a leg).
+// hang on a hand), thin in at least one direction (a jaw is not), neither too small nor too large (a leg), with one tip (a
+// joint for both horns has two).
 #include "deform/loose_parts.h"
 
 #include "asset/asset.h"
@@ -13,10 +14,11 @@ static const double min_length = 0.06;   // in L
 static const double max_area = 0.12;     // of the skin
 static const float beside = 0.04f;       // in L, from the plane between the two halves of the body
 static const double floor_near = 0.03;   // in L: what comes in pairs and reaches down to here is a leg
-static const double thin = 0.35;         // third extent over the first
+static const double thin = 0.4;          // third extent over the first
 static const double slender = 0.5;       // second over the first, of a part with a single joint
 static const float own_weight = 0.5f;    // of a vertex, on joints of the part
 static const double tip_share = 0.8;     // of the length: what is farther than this from the joint is the tip
+static const double one_tip = 0.7;       // of the length: nearer to the joint is the mean of several tips
 static const float way_limit = 0.9f;     // of the length: the tip does not turn over
 static const float along_limit = 0.55f;  // of the length, along the part
 static const float along_soft = 0.25f;   // the same: what is pushed towards its joint gives way to the outside
@@ -65,8 +67,8 @@ static void find_roots(const limber_model* model, const uint8_t* moved, const ui
 
 typedef struct part_sums {
     uint32_t joint_count;
-    double count, mean[3], square[9]; // of its vertices
-    double area;
+    double count;
+    double area, mean[3], square[9]; // of its skin, by area: meshes of all densities have the same
     double farthest; // from the joint
     double lowest;
     double tip_count, tip[3];
@@ -102,15 +104,16 @@ static int32_t root_of_vertex(const part_search* s, const limber_mesh* mesh, uin
     return sum >= own_weight ? root : -1;
 }
 
-static void add_vertex(part_sums* sums, limber_vec3 joint, const float* place) {
+static void add_vertex(part_sums* sums, limber_vec3 joint, const float* place, double area) {
     double away = (double)limberi_distance(limberi_load3(place), joint);
     sums->count++;
+    sums->area += area;
     sums->farthest = away > sums->farthest ? away : sums->farthest;
     sums->lowest = sums->count > 1 && sums->lowest < (double)place[1] ? sums->lowest : (double)place[1];
     for (int i = 0; i < 3; i++)
-        sums->mean[i] += (double)place[i];
+        sums->mean[i] += area * (double)place[i];
     for (int i = 0; i < 9; i++)
-        sums->square[i] += (double)place[i / 3] * (double)place[i % 3];
+        sums->square[i] += area * (double)place[i / 3] * (double)place[i % 3];
 }
 
 static void add_tip(part_sums* sums, limber_vec3 joint, const float* place) {
@@ -133,10 +136,8 @@ static void see_mesh(part_search* s, const limber_mesh* mesh, bool tips) {
             continue;
         s->area += (double)mesh->areas[u];
         s->lowest = s->lowest < (double)place[1] ? s->lowest : (double)place[1];
-        if (root >= 0) {
-            s->sums[root].area += (double)mesh->areas[u];
-            add_vertex(&s->sums[root], place_of(s->model, (uint32_t)root), place);
-        }
+        if (root >= 0)
+            add_vertex(&s->sums[root], place_of(s->model, (uint32_t)root), place, (double)mesh->areas[u]);
         s->own[main][3]++;
         for (int i = 0; i < 3; i++)
             s->own[main][i] += (double)place[i];
@@ -152,11 +153,11 @@ static bool is_leg(const part_search* s, uint32_t root) {
 static bool is_loose(const part_search* s, uint32_t root) {
     const part_sums* sums = &s->sums[root];
     double spread[9], extents[3];
-    if (sums->count < 4 || !(s->own[s->model->rig.hangs_on[root]][3] > 0) ||
+    if (sums->count < 4 || !(sums->area > 0) || !(s->own[s->model->rig.hangs_on[root]][3] > 0) ||
         sums->farthest < min_length * (double)s->model->size || sums->area > max_area * s->area || is_leg(s, root))
         return false;
     for (int i = 0; i < 9; i++)
-        spread[i] = sums->square[i] / sums->count - sums->mean[i / 3] * sums->mean[i % 3] / (sums->count * sums->count);
+        spread[i] = sums->square[i] / sums->area - sums->mean[i / 3] * sums->mean[i % 3] / (sums->area * sums->area);
     limberi_eigen_small(spread, 3, extents);
     for (int i = 0; i < 3; i++)
         extents[i] = sqrt(fmax(extents[i], 0));
@@ -172,7 +173,7 @@ static limberi_loose_part part_of(const part_search* s, uint32_t root) {
     float tip[3], inward[3];
     for (int i = 0; i < 3; i++) {
         tip[i] = (float)(sums->tip[i] / sums->tip_count);
-        inward[i] = (float)(carrier[i] / carrier[3] - sums->mean[i] / sums->count);
+        inward[i] = (float)(carrier[i] / carrier[3] - sums->mean[i] / sums->area);
     }
     limber_vec3 way = limberi_sub(limberi_load3(tip), place_of(s->model, root));
     limberi_loose_part part = {root, limberi_length(way), limberi_mat4_vector(&inverse, way),
@@ -189,7 +190,7 @@ static void list_parts(part_search* s, limberi_loose_parts* loose) {
         if (s->root_of[j] != (int32_t)j || !is_loose(s, j))
             continue;
         limberi_loose_part part = part_of(s, j);
-        if (part.length > 0) {
+        if ((double)part.length > one_tip * s->sums[j].farthest) {
             loose->of_joint[j] = (int32_t)loose->count;
             loose->parts[loose->count++] = part;
         }
