@@ -561,6 +561,7 @@ static void loops_close(void** state) {
         if (!clip->loops || clip->travels)
             continue;
         limber_stage_settings on = performing(0.75, 1, 0.8, 0.45), off = limber_stage_settings_default();
+        on.perform.trail = 0.3; // what comes later at the end of the loop is there at its start
         limber_pipeline *pipeline = pipeline_of(asset, &on), *plain = pipeline_of(asset, &off);
         float *start = copy_of(model, positions(plain, c, clip->start_s)), *first;
         double gap = apart(model, start, positions(plain, c, clip->end_s));
