@@ -69,7 +69,7 @@ typedef struct part_sums {
     uint32_t joint_count;
     double count;
     double area, mean[3], square[9]; // of its skin, by area: meshes of all densities have the same
-    double farthest; // from the joint
+    double farthest;                 // from the joint
     double lowest;
     double tip_count, tip[3];
 } part_sums;
