@@ -311,6 +311,7 @@ static limber_result allocate(limberi_bone_bake* b) {
     b->world = LIMBERI_ALLOCATE(&b->arena, limber_mat4, frames * joints);
     b->skin_world = LIMBERI_ALLOCATE(&b->arena, limber_mat4, frames * joints);
     b->shown = LIMBERI_ALLOCATE(&b->arena, bool, frames);
+    b->settled = LIMBERI_ALLOCATE(&b->arena, bool, frames);
     b->helpers = LIMBERI_ALLOCATE(&b->arena, limberi_bone_helper, LIMBER_BONE_HELPERS);
     b->places.places = LIMBERI_ALLOCATE(&b->arena, limberi_bone_place, 2 * LIMBER_BONE_HELPERS);
     b->helper_of_vertex = LIMBERI_ALLOCATE(&b->arena, int32_t, model->vertex_count);

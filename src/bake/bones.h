@@ -175,6 +175,7 @@ typedef struct limberi_bone_bake {
     float* cache;                    // [cached][vertex * 3]
     limber_mat4 *world, *skin_world; // [frame][joint] the joints, and what skins hang on
     bool* shown;                     // [frame] false: outside the range, plain
+    bool* settled;                   // [frame] passes leave it out
     limberi_bones bones;
     int32_t* helper_of_vertex;
     uint32_t helper_count;
@@ -196,7 +197,7 @@ static inline uint32_t limberi_bone_bake_joint(const limberi_bone_bake* b, uint3
     return slot < joints ? slot : b->helpers[slot - joints].joint;
 }
 
-// Calls `task` for every frame, or every so many of them, by any threads; its parts are members of `frames`. It makes
+// Calls `task` for every frame that is not settled, or every so many of them, by any threads; its parts are members of `frames`. It makes
 // use of limberi_bone_bake_frame, and leaves its result in the frame. Then `collect`, unless it is NULL, in the order of
 // frames.
 typedef limber_result limberi_bone_collect(limberi_bone_bake* b, limberi_bone_frame* f);

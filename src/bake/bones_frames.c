@@ -133,7 +133,8 @@ limber_result limberi_bone_bake_pass(limberi_bone_bake* b, uint32_t every, limbe
     for (uint32_t f = 0; !result && f < b->frame_count;) {
         uint32_t count = 0;
         for (; !result && count < b->member_count && f < b->frame_count; f += every)
-            result = set_frame(b, &b->frames[count++], f);
+            if (!b->settled[f])
+                result = set_frame(b, &b->frames[count++], f);
         if (!result)
             limberi_bake_each(b->source, b->member_count, count, task, b->frames);
         for (uint32_t i = 0; !result && i < count; i++)

@@ -24,7 +24,8 @@ struct limberi_bone_rows {
     uint32_t* active; // vertices that targets move
     float* packed;    // [target][active * 3] the targets there
     double scale;     // world length of a unit of the mesh
-    double error;     // world units, the worst of all frames
+    double* errors;   // [frame] world units
+    bool extended;    // since the last replay
 };
 
 // --- frames become rows ---
@@ -51,6 +52,10 @@ static limber_result open_rows(limberi_bone_bake* b) {
         fit = fit < MAX_ROWS ? fit : MAX_ROWS;
         r->room = (uint32_t)(fit < 2 ? 2 : fit);
         r->scale = limberi_bake_mesh_scale(b->model, mesh);
+        r->errors = LIMBERI_ALLOCATE(&b->arena, double, b->frame_count);
+        for (uint32_t i = 0; r->errors && i < b->frame_count; i++)
+            r->errors[i] = HUGE_VAL;
+        r->extended = true;
         for (uint32_t t = 0; t < b->bake->track_count; t++)
             if (!(b->bake->meshes[m].weights[t] = limberi_allocate_zeroed(1, sizeof(float))))
                 return LIMBER_ERROR_MEMORY;
@@ -209,6 +214,11 @@ static void replay_mesh(limberi_bone_frame* f, uint32_t m) {
         find_row(f, m, r->positions, 0, LIMBER_TO_END, r->row);
 }
 
+// A frame that is close enough stays as it is, with weights of 0 for targets that came after it.
+static bool is_due(const limberi_bone_bake* b, uint32_t m, uint32_t frame) {
+    return b->rows[m].extended && b->rows[m].errors[frame] > row_share * b->tolerance;
+}
+
 static void replay_some(void* frames, uint32_t first, uint32_t end, uint32_t worker) {
     (void)worker;
     for (limberi_bone_frame* f = (limberi_bone_frame*)frames + first; f < (limberi_bone_frame*)frames + end; f++) {
@@ -216,14 +226,17 @@ static void replay_some(void* frames, uint32_t first, uint32_t end, uint32_t wor
         if (!f->result)
             limberi_bone_bake_pose(f, true);
         for (uint32_t m = 0; !f->result && m < f->bake->model->mesh_count; m++)
-            replay_mesh(f, m);
+            if (is_due(f->bake, m, f->frame))
+                replay_mesh(f, m);
     }
 }
 
 static limber_result collect_rows(limberi_bone_bake* b, limberi_bone_frame* f) {
     for (uint32_t m = 0; m < b->model->mesh_count; m++) {
         const limberi_bone_replay* r = &f->replays[m];
-        b->rows[m].error = fmax(b->rows[m].error, r->error);
+        if (!is_due(b, m, f->frame))
+            continue;
+        b->rows[m].errors[f->frame] = r->error;
         if (r->wants && !keep_row(b, m, r->row))
             return LIMBER_ERROR_MEMORY;
     }
@@ -232,12 +245,18 @@ static limber_result collect_rows(limberi_bone_bake* b, limberi_bone_frame* f) {
 
 static limber_result replay(limberi_bone_bake* b) {
     for (uint32_t m = 0; m < b->model->mesh_count; m++) {
-        b->rows[m].error = 0;
         b->rows[m].count = b->rows[m].skipped = 0;
         b->rows[m].every = 1;
     }
+    for (uint32_t f = 0; f < b->frame_count; f++) {
+        b->settled[f] = true;
+        for (uint32_t m = 0; m < b->model->mesh_count; m++)
+            b->settled[f] = b->settled[f] && !is_due(b, m, f);
+    }
     limber_result result = limberi_bone_bake_pass(b, 1, replay_some, collect_rows);
     limberi_bone_bake_merge_off(b);
+    for (uint32_t m = 0; m < b->model->mesh_count; m++)
+        b->rows[m].extended = false;
     return result;
 }
 
@@ -314,6 +333,23 @@ static bool pack_targets(limberi_bone_bake* b, uint32_t m) {
     return r->packed != NULL;
 }
 
+// The weights of `count` more targets, the last, are 0.
+static bool add_weights(limberi_bone_bake* b, uint32_t m, uint32_t count) {
+    limber_bake_mesh* baked = &b->bake->meshes[m];
+    size_t all = baked->target_count;
+    for (uint32_t t = 0; t < b->bake->track_count; t++) {
+        size_t frames = b->bake->tracks[t].frame_count;
+        float* weights = limberi_allocate_zeroed(frames * all + 1, sizeof *weights);
+        for (size_t f = 0; weights && f < frames; f++)
+            memcpy(weights + f * all, baked->weights[t] + f * (all - count), (all - count) * sizeof *weights);
+        limberi_release(baked->weights[t]);
+        baked->weights[t] = weights;
+        if (!weights)
+            return false;
+    }
+    return true;
+}
+
 static bool add_targets(limberi_bone_bake* b, uint32_t m, uint32_t count, const float* targets,
                         const uint32_t* vertices, uint32_t vertex_count) {
     limber_bake_mesh* baked = &b->bake->meshes[m];
@@ -336,13 +372,8 @@ static bool add_targets(limberi_bone_bake* b, uint32_t m, uint32_t count, const 
     limberi_release(baked->positions);
     baked->positions = positions;
     baked->target_count = (uint32_t)all;
-    for (uint32_t t = 0; t < b->bake->track_count; t++) {
-        limberi_release(baked->weights[t]);
-        baked->weights[t] = limberi_allocate_zeroed(b->bake->tracks[t].frame_count * all + 1, sizeof(float));
-        if (!baked->weights[t])
-            return false;
-    }
-    return true;
+    r->extended = true;
+    return add_weights(b, m, count);
 }
 
 static limber_result extend(limberi_bone_bake* b, uint32_t m) {
@@ -386,8 +417,8 @@ static limber_result run_rounds(limberi_bone_bake* b) {
         for (uint32_t m = 0; !result && m < b->model->mesh_count; m++) {
             if (!b->rows[m].count)
                 continue;
-            more = true;
             result = extend(b, m);
+            more = more || b->rows[m].extended;
         }
         if (!more)
             break;
@@ -404,7 +435,8 @@ limber_result limberi_bone_bake_targets(limberi_bone_bake* b) {
     for (uint32_t m = 0; b->rows && m < b->model->mesh_count; m++) {
         if (!result && b->bake->meshes[m].target_count < b->settings->target_limit)
             result = limberi_bake_limit_weights(b->bake, m, b->model->meshes[m].vertex_count, &b->source->parallel);
-        b->bake->error = fmax(b->bake->error, b->rows[m].error / (double)b->model->size);
+        for (uint32_t f = 0; b->rows[m].errors && f < b->frame_count; f++)
+            b->bake->error = fmax(b->bake->error, b->rows[m].errors[f] / (double)b->model->size);
         limberi_release(b->rows[m].rows);
         limberi_release(b->rows[m].products);
         limberi_release(b->rows[m].active);
