@@ -79,8 +79,9 @@ typedef struct apply_work {
     cli_pool* pool;
     cli_look look;
     limber_bake_settings* settings;
-    limber_bake_store* store;   // of exact targets, or NULL
-    const cli_profile* profile; // or NULL
+    limber_bake_estimate estimate; // of these settings, where one was made
+    limber_bake_store* store;      // of exact targets, or NULL
+    const cli_profile* profile;    // or NULL
     double started_s;
 } apply_work;
 

@@ -117,10 +117,11 @@ static void warn_of_targets(const apply_work* w, uint32_t count) {
 // What the bake will come to.
 static int estimate(apply_work* w) {
     const char* output = w->options->common.output;
-    limber_bake_estimate e;
     limber_error error;
-    if (limber_pipeline_bake_estimate(w->pipeline, w->settings, &e, &error) != LIMBER_OK)
+    if (limber_pipeline_bake_estimate(w->pipeline, w->settings, &w->estimate, &error) != LIMBER_OK)
         return cli_fail_error(w->input, &error);
+    const limber_bake_estimate e = w->estimate;
+    w->settings->estimate = &w->estimate;
     double bytes = (double)e.byte_count * (apply_writes_skeleton(w->options) ? text_size : 1);
     int status = check_bytes(w, bytes);
     if (status)

@@ -59,6 +59,16 @@ typedef struct limber_bake_store {
     void* user; // passed to both
 } limber_bake_store;
 
+// What a bake will come to, from a few of its frames: exact numbers of frames, targets and bytes within a factor of two
+// with a tolerance, better without. In-between copies and motion lines do not count. Auto: that of the smaller corrective
+// bake, in whose place bones come where they take less.
+typedef struct limber_bake_estimate {
+    uint32_t frame_count;  // of all clips
+    uint32_t target_count; // of the mesh that has most
+    uint64_t byte_count;   // of all targets and weights in a glTF file
+    double tolerance;      // of what is estimated: auto may find that exact targets take less; 0: exact
+} limber_bake_estimate;
+
 // What to bake, and how.
 typedef struct limber_bake_settings {
     uint32_t struct_size;  // set by limber_bake_settings_default
@@ -83,6 +93,8 @@ typedef struct limber_bake_settings {
     // Bone bake: helpers may take shares of a joint's weights (limber_bake.shares) where that makes the file smaller.
     // Meshes that the bake does not see, such as levels of detail, no longer fit then.
     bool shares;
+    // Auto: what limber_pipeline_bake_estimate found with these settings; NULL: the bake makes an estimate of its own.
+    const limber_bake_estimate* estimate;
 } limber_bake_settings;
 
 LIMBER_DEFAULT(limber_bake_settings)
@@ -200,16 +212,6 @@ LIMBER_API LIMBER_MUST_USE limber_result limber_pipeline_bake(limber_pipeline* p
                                                               const limber_bake_settings* settings, limber_bake** bake,
                                                               limber_error* error);
 LIMBER_API void limber_bake_destroy(limber_bake* bake);
-
-// What a bake will come to, from a few of its frames: exact numbers of frames, targets and bytes within a factor of two
-// with a tolerance, better without. In-between copies and motion lines do not count. Auto: that of the smaller corrective
-// bake, in whose place bones come where they take less.
-typedef struct limber_bake_estimate {
-    uint32_t frame_count;  // of all clips
-    uint32_t target_count; // of the mesh that has most
-    uint64_t byte_count;   // of all targets and weights in a glTF file
-    double tolerance;      // of what is estimated: auto may find that exact targets take less; 0: exact
-} limber_bake_estimate;
 
 // Evaluates a few frames of the chosen clips.
 LIMBER_API LIMBER_MUST_USE limber_result limber_pipeline_bake_estimate(limber_pipeline* pipeline,

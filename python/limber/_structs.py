@@ -200,12 +200,19 @@ class BakeStore(Structure):
     ]
 
 
+class BakeEstimate(Structure):
+    _fields_ = [
+        ("frame_count", c_uint32), ("target_count", c_uint32), ("byte_count", c_uint64), ("tolerance", c_double),
+    ]
+
+
 class BakeSettings(Structure):
     _fields_ = [
         ("struct_size", c_uint32), ("kind", c_int), ("clip_count", c_uint32), ("clips", c_void_p), ("fps", c_double),
         ("range_start_s", c_double), ("range_end_s", c_double), ("tolerance", c_double), ("normals", c_bool),
         ("smear_meshes", c_int), ("progress", c_void_p), ("user", c_void_p), ("store", c_void_p),
         ("max_bytes", c_uint64), ("target_limit", c_uint32), ("packs_clips", c_uint32), ("shares", c_bool),
+        ("estimate", c_void_p),
     ]
 
 
@@ -266,12 +273,6 @@ class Bake(Structure):
         ("smear_mesh_count", c_uint32), ("smear_meshes", c_void_p), ("error", c_double), ("store", BakeStore),
         ("stored_normals", c_bool), ("bone_count", c_uint32), ("bones", c_void_p), ("clip_count", c_uint32),
         ("clips", c_void_p), ("clip_memory", c_void_p), ("share_count", c_uint32), ("shares", c_void_p),
-    ]
-
-
-class BakeEstimate(Structure):
-    _fields_ = [
-        ("frame_count", c_uint32), ("target_count", c_uint32), ("byte_count", c_uint64), ("tolerance", c_double),
     ]
 
 
@@ -496,10 +497,10 @@ STRUCTS: Dict[str, Type[Structure]] = {
     "limber_stretch": Stretch, "limber_edited_clip": EditedClip, "limber_material": Material, "limber_image": Image,
     "limber_quat": Quat, "limber_transform": Transform, "limber_camera_node": CameraNode, "limber_camera": Camera,
     "limber_collider": Collider, "limber_model": Model, "limber_frame_range": FrameRange, "limber_smear_mesh": SmearMesh,
-    "limber_bake_store": BakeStore, "limber_bake_settings": BakeSettings, "limber_bake_mesh": BakeMesh,
-    "limber_bake_curve": BakeCurve, "limber_bake_bone": BakeBone, "limber_bake_share": BakeShare,
-    "limber_bake_piece": BakePiece, "limber_bake_smear_mesh": BakeSmearMesh, "limber_bake_track": BakeTrack,
-    "limber_bake": Bake, "limber_bake_estimate": BakeEstimate, "limber_error": Error, "limber_allocator": Allocator,
+    "limber_bake_store": BakeStore, "limber_bake_estimate": BakeEstimate, "limber_bake_settings": BakeSettings,
+    "limber_bake_mesh": BakeMesh, "limber_bake_curve": BakeCurve, "limber_bake_bone": BakeBone,
+    "limber_bake_share": BakeShare, "limber_bake_piece": BakePiece, "limber_bake_smear_mesh": BakeSmearMesh,
+    "limber_bake_track": BakeTrack, "limber_bake": Bake, "limber_error": Error, "limber_allocator": Allocator,
     "limber_parallel": Parallel, "limber_bvh_limits": BvhLimits, "limber_bvh_settings": BvhSettings,
     "limber_bvh_report": BvhReport, "limber_cache_job": CacheJob, "limber_crowd_kind": CrowdKind,
     "limber_crowd_settings": CrowdSettings, "limber_crowd_member": CrowdMember, "limber_crowd_memory": CrowdMemory,

@@ -67,57 +67,67 @@ static double bytes_of(const limber_model* model, const limber_bake* bake) {
     return bytes;
 }
 
-// The number of targets for all frames, from that for samples. Without a reduction they are as many as the frames. With
-// one they grow with a power of the frames that becomes smaller: the power between half the samples and all of them,
-// times `later_growth`. On 13 characters with three settings each that is within a factor of two of the bake.
-static double all_targets(const limberi_baker* b, const limberi_baker* half, uint32_t mesh) {
+// The number of targets for all frames, from that for samples, which grows with a power of the frames that becomes
+// smaller: the power between half the samples and all of them, times `later_growth`. On 13 characters with three settings
+// each that is within a factor of two of the bake.
+static double all_targets(const limberi_baker* b, uint32_t mesh) {
     double samples = b->frame_count;
-    double frames = b->all_frames;
     double targets = b->bake->meshes[mesh].target_count;
+    double half = b->halves[mesh].target_count;
     double growth = 1;
-    if (!(samples > 0))
-        return 0;
-    if (half->bake && half->frame_count && half->frame_count < b->frame_count) {
-        double before = fmax(half->bake->meshes[mesh].target_count, 1);
-        growth = fmax(log(fmax(targets, 1) / before) / log(samples / half->frame_count), 0);
-        growth = later_growth * fmin(growth, 1);
-    }
-    return fmin(ceil(targets * pow(frames / samples, growth)), frames);
+    if (b->frame_count < b->all_frames && b->half_frames)
+        growth = fmin(fmax(log(fmax(targets, 1) / fmax(half, 1)) / log(samples / b->half_frames), 0), 1) * later_growth;
+    return ceil(targets * pow(b->all_frames / samples, growth));
 }
 
-static void estimate_all(const limberi_baker* b, const limberi_baker* half, limber_bake_estimate* estimate) {
-    double bytes = 0;
+// Of a mesh in a file.
+static double bytes_of_targets(const limberi_baker* b, uint32_t mesh, double targets, bool exact) {
     double width = b->settings->normals ? 6 : 3;
-    estimate->frame_count = b->all_frames;
-    for (uint32_t m = 0; m < b->bake->mesh_count; m++) {
-        double targets = all_targets(b, half, m);
-        double weights = targets * b->all_frames;
-        bool sparse = weights > sparse_weights && !(b->settings->tolerance > 0);
-        estimate->target_count =
-            targets > estimate->target_count ? (uint32_t)targets : estimate->target_count; // of the most
-        bytes += sizeof(float) * (sparse ? 2.0 * b->all_frames : weights) + target_overhead * targets;
-        if (b->settings->tolerance > 0)
-            bytes += sizeof(float) * width * targets * b->source->model->meshes[m].vertex_count;
-    }
-    if (!(b->settings->tolerance > 0) && b->frame_count)
-        bytes += (double)b->byte_count * b->all_frames / b->frame_count;
-    estimate->byte_count = (uint64_t)bytes;
+    double weights = targets * b->all_frames;
+    double bytes = sizeof(float) * (exact && weights > sparse_weights ? 2.0 * b->all_frames : weights);
+    if (!exact)
+        bytes += sizeof(float) * width * targets * b->source->model->meshes[mesh].vertex_count;
+    return bytes + target_overhead * targets;
 }
 
-// From a few frames.
+// With the tolerance of the settings, or of one target for each frame, which takes no other look at the frames.
+static void estimate_all(const limberi_baker* b, bool exact, limber_bake_estimate* estimate) {
+    double bytes = 0;
+    double max = 0;
+    double share = b->frame_count ? (double)b->all_frames / b->frame_count : 0;
+    for (uint32_t m = 0; b->frame_count && m < b->bake->mesh_count; m++) {
+        double targets = exact ? ceil(b->halves[m].row_count * share) : all_targets(b, m);
+        targets = fmin(targets, b->all_frames);
+        max = fmax(max, targets);
+        bytes += bytes_of_targets(b, m, targets, exact);
+    }
+    if (exact)
+        bytes += (double)b->byte_count * share;
+    estimate->frame_count = b->all_frames;
+    estimate->target_count = (uint32_t)max; // of the most
+    estimate->byte_count = (uint64_t)bytes;
+    estimate->tolerance = exact ? 0 : b->settings->tolerance;
+}
+
+// From a few frames. Auto: the smaller of reduced and exact targets. Bones may take less still, which only the work itself
+// finds.
 static limber_result estimate_targets(const limberi_bake_source* source, const limber_bake_settings* settings,
                                       limber_bake_estimate* estimate, limber_error* error) {
-    limberi_baker b = {.source = source, .settings = settings, .samples = estimate_samples, .error = error};
-    limberi_baker half = {.source = source, .settings = settings, .samples = estimate_samples / 2, .error = error};
-    limber_result result = limberi_bake_targets(&b);
-    if (!result && settings->tolerance > 0 && b.frame_count < b.all_frames)
-        result = limberi_bake_targets(&half);
-    memset(estimate, 0, sizeof *estimate);
-    estimate->tolerance = settings->tolerance;
+    limber_bake_settings targets = *settings;
+    bool smallest = targets.kind == LIMBER_BAKE_AUTO;
+    limber_bake_estimate exact;
+    targets.kind = smallest ? LIMBER_BAKE_CORRECTIVE : targets.kind;
+    limberi_baker b = {.source = source, .settings = &targets, .samples = estimate_samples, .error = error};
+    b.halves = limberi_allocate_zeroed(source->model->mesh_count + (size_t)1, sizeof *b.halves);
+    limber_result result = b.halves ? limberi_bake_targets(&b) : limberi_fail_memory(error);
     if (!result)
-        estimate_all(&b, &half, estimate);
+        estimate_all(&b, !(targets.tolerance > 0), estimate);
+    if (!result && smallest && targets.tolerance > 0) {
+        estimate_all(&b, true, &exact);
+        *estimate = exact.byte_count <= estimate->byte_count ? exact : *estimate;
+    }
     limber_bake_destroy(b.bake);
-    limber_bake_destroy(half.bake);
+    limberi_release(b.halves);
     return result;
 }
 
@@ -133,22 +143,6 @@ static limber_result estimate_bones(const limberi_bake_source* source, const lim
     return result;
 }
 
-// The smaller of reduced and exact targets. Bones may take less still, which only the work itself finds.
-static limber_result estimate_smallest(const limberi_bake_source* source, const limber_bake_settings* settings,
-                                       limber_bake_estimate* estimate, limber_error* error) {
-    limber_bake_settings corrective = *settings;
-    limber_bake_estimate exact;
-    corrective.kind = LIMBER_BAKE_CORRECTIVE;
-    limber_result result = estimate_targets(source, &corrective, estimate, error);
-    if (result || !(settings->tolerance > 0))
-        return result;
-    corrective.tolerance = 0;
-    result = estimate_targets(source, &corrective, &exact, error);
-    if (!result && exact.byte_count <= estimate->byte_count)
-        *estimate = exact;
-    return result;
-}
-
 limber_result limberi_bake_estimate(const limberi_bake_source* source, const limber_bake_settings* settings,
                                     limber_bake_estimate* estimate, limber_error* error) {
     limber_bake_settings quiet = *settings;
@@ -157,8 +151,6 @@ limber_result limberi_bake_estimate(const limberi_bake_source* source, const lim
     quiet.max_bytes = 0;
     quiet.smear_meshes = LIMBER_SMEAR_MESHES_NONE;
     memset(estimate, 0, sizeof *estimate);
-    if (quiet.kind == LIMBER_BAKE_AUTO)
-        return estimate_smallest(source, &quiet, estimate, error);
     return quiet.kind == LIMBER_BAKE_BONES ? estimate_bones(source, &quiet, estimate, error)
                                            : estimate_targets(source, &quiet, estimate, error);
 }
@@ -215,7 +207,11 @@ static limber_result bake_smallest(const limberi_bake_source* source, const limb
                                    limber_bake** bake, limber_error* error) {
     limber_bake_settings corrective = *settings;
     limber_bake_estimate targets;
-    limber_result result = limberi_bake_estimate(source, settings, &targets, error);
+    limber_result result = LIMBER_OK;
+    if (settings->estimate)
+        targets = *settings->estimate;
+    else
+        result = limberi_bake_estimate(source, settings, &targets, error);
     if (!result && settings->tolerance > 0 && source->model->skin_count && targets.byte_count)
         result = bake_smaller_bones(source, settings, &targets, bake, error);
     if (result || *bake)

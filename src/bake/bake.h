@@ -31,6 +31,7 @@ typedef struct limberi_bake_source {
                            limberi_bake_frame* frame);                  // clip -1: the rest pose
     limber_result (*shifts)(void* user, double fps, limber_bake* bake); // fills the texture shifts of the bake
     limber_result (*edits)(void* user, limber_bake* bake);              // fills the edited clips of the bake
+    limber_result (*perform)(void* user);                               // all clips at once, where threads are lent
     // Of clips that hold their poses: the times of two keys for each hold, and of one at the end of the clip. *count is
     // 0 for other clips. `times` NULL: only how many.
     limber_result (*holds)(void* user, uint32_t clip, uint32_t* count, double* times);

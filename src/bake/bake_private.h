@@ -64,7 +64,14 @@ typedef struct limberi_collector {
     uint32_t row_count, capacity;
     int32_t* row_of_frame;    // over all tracks, -1: no displacement
     limberi_reducer* reducer; // gets the rows when there is a tolerance
+    limberi_reducer* half;    // every second of them, for an estimate
 } limberi_collector;
+
+// What an estimate learns of a mesh beside its targets.
+typedef struct limberi_half {
+    uint32_t row_count;    // of the whole
+    uint32_t target_count; // that half of the samples make
+} limberi_half;
 
 typedef struct limberi_baker {
     const limberi_bake_source* source;
@@ -79,6 +86,8 @@ typedef struct limberi_baker {
     uint64_t stored;       // bytes
     uint32_t samples;      // only so many frames, to estimate; 0: all
     uint32_t all_frames;   // with `samples`: frames over all tracks
+    limberi_half* halves;  // [mesh] with `samples`
+    uint32_t half_frames;  // every second sample
     limber_error* error;
 } limberi_baker;
 

@@ -275,7 +275,9 @@ static void deliver_slot(slot* s) {
 }
 
 static limber_result reduce_row(const limberi_baker* b, const limberi_collector* c, const float* positions,
-                                const float* normals) {
+                                const float* normals, bool half) {
+    if (half && limberi_reducer_add(c->half, positions, NULL))
+        return limberi_fail_memory(b->error);
     return limberi_reducer_add(c->reducer, positions, normals) ? limberi_fail_memory(b->error) : LIMBER_OK;
 }
 
@@ -290,8 +292,9 @@ static limber_result collect_mesh(limberi_baker* b, uint32_t m, uint32_t frame_i
     b->byte_count += s->moved[m] * 3 * sizeof(float);
     if (b->settings->max_bytes && b->byte_count > b->settings->max_bytes && !(b->settings->tolerance > 0))
         return limberi_bake_too_large(b->error, (double)b->settings->max_bytes);
-    limber_result result =
-        c->reducer ? reduce_row(b, c, s->positions + at, s->normals + at) : place_row(b, m, &s->row[m]);
+    limber_result result = c->reducer
+                               ? reduce_row(b, c, s->positions + at, s->normals + at, c->half && frame_index % 2 == 0)
+                               : place_row(b, m, &s->row[m]);
     if (!result)
         c->row_of_frame[frame_index] = (int32_t)c->row_count++;
     return result;
@@ -377,6 +380,13 @@ static void next_round(rounds* r, uint32_t count) {
     r->now = free_slots;
 }
 
+static void keep_rows(const limberi_collector* c) {
+    if (c->reducer)
+        limberi_reducer_keep(c->reducer);
+    if (c->half)
+        limberi_reducer_keep(c->half);
+}
+
 static limber_result collect_frames(rounds* r) {
     limberi_baker* b = r->baker;
     uint32_t track = 0;
@@ -392,8 +402,7 @@ static limber_result collect_frames(rounds* r) {
             result = collect_slot(b, first + i, &r->now[i]);
         // Their slots will hold other frames.
         for (uint32_t m = 0; m < b->bake->mesh_count; m++)
-            if (b->collectors[m].reducer)
-                limberi_reducer_keep(b->collectors[m].reducer);
+            keep_rows(&b->collectors[m]);
         next_round(r, count);
     }
     return result ? result : run_round(r, 0);

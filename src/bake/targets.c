@@ -11,9 +11,13 @@ enum { NUMBERS_PER_TASK = 1 << 10 };
 static limber_result make_reducer(limberi_baker* b, uint32_t m) {
     const limber_mesh* mesh = &b->source->model->meshes[m];
     double tolerance = b->settings->tolerance * (double)b->source->model->size / limberi_baker_scale(b, mesh);
-    b->collectors[m].reducer =
-        limberi_reducer_create(3 * (size_t)mesh->vertex_count, tolerance, b->settings->normals, &b->source->parallel);
-    return b->collectors[m].reducer ? LIMBER_OK : limberi_fail_memory(b->error);
+    size_t width = 3 * (size_t)mesh->vertex_count;
+    limberi_collector* c = &b->collectors[m];
+    c->reducer = limberi_reducer_create(width, tolerance, b->settings->normals, &b->source->parallel);
+    bool halves = b->halves && b->frame_count < b->all_frames;
+    if (halves)
+        c->half = limberi_reducer_create(width, tolerance, false, &b->source->parallel);
+    return c->reducer && (c->half || !halves) ? LIMBER_OK : limberi_fail_memory(b->error);
 }
 
 static limber_result make_collectors(limberi_baker* b) {
@@ -215,6 +219,19 @@ limber_result limberi_bake_limit_weights(limber_bake* bake, uint32_t mesh, uint3
 
 // --- all of it ---
 
+// How many targets half of the samples make.
+static limber_result count_half(limberi_baker* b, uint32_t m, uint32_t reduced_count) {
+    limberi_reduction half = {0};
+    b->halves[m].row_count = b->collectors[m].row_count;
+    if (!b->collectors[m].half)
+        return LIMBER_OK;
+    limber_result result = limberi_reducer_finish(b->collectors[m].half, &half);
+    uint32_t added = b->bake->meshes[m].target_count - reduced_count; // by limberi_bake_limit_weights
+    b->halves[m].target_count = half.count ? half.count + added : 0;
+    limberi_reduction_free(&half);
+    return result ? limberi_fail_memory(b->error) : LIMBER_OK;
+}
+
 static limber_result finish_mesh(limberi_baker* b, uint32_t m) {
     limberi_reduction reduction = {0};
     b->bake->meshes[m].target_count = b->collectors[m].row_count;
@@ -224,11 +241,12 @@ static limber_result finish_mesh(limberi_baker* b, uint32_t m) {
         result = fill_shown(b, m);
     else if (!result)
         result = fill_weights(b, m, reduce ? &reduction : NULL);
+    uint32_t reduced_count = b->bake->meshes[m].target_count;
     limberi_reduction_free(&reduction);
     uint32_t vertex_count = b->source->model->meshes[m].vertex_count;
     if (!result && reduce && limberi_bake_limit_weights(b->bake, m, vertex_count, &b->source->parallel))
         result = limberi_fail_memory(b->error);
-    return result;
+    return result || !b->halves ? result : count_half(b, m, reduced_count);
 }
 
 // Frames spread over all tracks, a few of them.
@@ -247,6 +265,7 @@ static void thin_tracks(limberi_baker* b) {
         b->frame_count += kept;
     }
     b->frame_count = every > 1 ? b->frame_count : b->all_frames;
+    b->half_frames = (b->frame_count + 1) / 2;
 }
 
 static limber_result fill_targets(limberi_baker* b) {
@@ -284,6 +303,7 @@ limber_result limberi_bake_targets(limberi_baker* b) {
     for (uint32_t m = 0; b->collectors && m < b->source->model->mesh_count; m++) {
         limberi_release(b->collectors[m].row_of_frame);
         limberi_reducer_destroy(b->collectors[m].reducer);
+        limberi_reducer_destroy(b->collectors[m].half);
     }
     limberi_release(b->collectors);
     if (result) {

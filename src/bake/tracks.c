@@ -140,6 +140,8 @@ limber_result limberi_bake_tracks(const limberi_bake_source* source, const limbe
     if (!bake->tracks)
         return limberi_fail_memory(error);
     bake->track_count = count;
+    if (!settings->clips && source->perform(source->user))
+        return limberi_fail_memory(error);
     for (uint32_t t = 0; t < count; t++) {
         uint32_t clip = settings->clips ? settings->clips[t] : t;
         if (clip >= model->clip_count)

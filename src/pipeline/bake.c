@@ -68,6 +68,10 @@ static limber_result add_shifts(void* user, double fps, limber_bake* bake) {
     return limberi_bake_shifts(((frame_source*)user)->pipeline, fps, bake);
 }
 
+static limber_result perform(void* user) {
+    return limberi_pipeline_perform_all(((frame_source*)user)->pipeline);
+}
+
 static limber_result find_holds(void* user, uint32_t clip, uint32_t* count, double* times) {
     limber_pipeline* p = ((frame_source*)user)->pipeline;
     limberi_holds holds;
@@ -132,6 +136,7 @@ static limberi_bake_source source_of(frame_source* s) {
                                   .frame = show_frame,
                                   .shifts = add_shifts,
                                   .edits = copy_edited_clips,
+                                  .perform = perform,
                                   .holds = find_holds,
                                   .held = held_time};
     return source;

@@ -4,6 +4,8 @@
 #include "base/build.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/parallel.h"
+#include "contact/contacts.h"
 #include "contact/support.h"
 #include "motion/kinematics.h"
 #include "perform/live_acting.h"
@@ -45,19 +47,34 @@ static bool see_ground(limberi_arena* arena, const limber_contacts* found, limbe
     return true;
 }
 
-static bool see_grounds(rehearsal* r, const limber_asset* asset) {
+typedef struct contact_search {
+    const limber_asset* asset;
+    limber_contacts** found; // [clip] NULL: not enough memory
+} contact_search;
+
+// Any thread, for different clips.
+static void find_contacts(void* user, uint32_t first, uint32_t end, uint32_t worker) {
+    const contact_search* s = user;
+    (void)worker;
+    for (uint32_t c = first; c < end; c++)
+        if (limber_contacts_find(s->asset, c, NULL, &s->found[c], NULL))
+            s->found[c] = NULL;
+}
+
+static bool see_grounds(rehearsal* r, const limber_asset* asset, const limber_parallel* parallel) {
     uint32_t count = limber_asset_model(asset)->clip_count;
+    limber_contact_settings plain = limber_contact_settings_default();
+    contact_search search = {asset, limberi_allocate_zeroed(count + (size_t)1, sizeof *search.found)};
     r->grounds = LIMBERI_ALLOCATE(&r->arena, limberi_clip_ground, count + (size_t)1);
-    for (uint32_t c = 0; c < count; c++) {
-        limber_contacts* contacts;
-        if (r->arena.failed || limber_contacts_find(asset, c, NULL, &contacts, NULL))
-            return false;
-        bool seen = see_ground(&r->arena, contacts, &r->grounds[c]);
-        limber_contacts_destroy(contacts);
-        if (!seen)
-            return false;
+    bool seen = search.found && r->grounds && !limberi_contacts_prepare(asset, &plain, parallel);
+    if (seen)
+        limberi_parallel_for(parallel, count, 1, find_contacts, &search);
+    for (uint32_t c = 0; search.found && c < count; c++) {
+        seen = seen && search.found[c] && see_ground(&r->arena, search.found[c], &r->grounds[c]);
+        limber_contacts_destroy(search.found[c]);
     }
-    return !r->arena.failed;
+    limberi_release(search.found);
+    return seen;
 }
 
 // --- the character ---
@@ -100,7 +117,7 @@ static void destroy_item(limberi_derived_item* item) {
 }
 
 // `live`: without a look at clips, so that a character acts the same whichever it has.
-static const rehearsal* make_rehearsal(const limber_asset* asset, bool live) {
+static const rehearsal* make_rehearsal(const limber_asset* asset, bool live, const limber_parallel* parallel) {
     const limber_model* model = limber_asset_model(asset);
     limberi_derived* slot =
         limberi_asset_derived(asset, live ? LIMBERI_DERIVED_LIVE_REHEARSAL : LIMBERI_DERIVED_REHEARSAL);
@@ -112,7 +129,7 @@ static const rehearsal* make_rehearsal(const limber_asset* asset, bool live) {
         return NULL;
     made->item.destroy = destroy_item;
     made->performer.model = model;
-    if ((live || see_grounds(made, asset)) && list_points(made, asset)) {
+    if ((live || see_grounds(made, asset, parallel)) && list_points(made, asset)) {
         made->performer.anatomy = limberi_anatomy_create(model, made->grounds);
         made->performer.surface = limberi_skin_sums_create(model);
     }
@@ -124,7 +141,7 @@ static const rehearsal* make_rehearsal(const limber_asset* asset, bool live) {
 }
 
 const limberi_performer* limberi_pipeline_live_performer(const limber_pipeline* p) {
-    const rehearsal* r = make_rehearsal(p->asset, true);
+    const rehearsal* r = make_rehearsal(p->asset, true, NULL);
     return r ? &r->performer : NULL;
 }
 
@@ -146,12 +163,11 @@ limber_result limberi_pipeline_begin_performing(limber_pipeline* p, limber_error
     return LIMBER_OK;
 }
 
-limber_result limberi_pipeline_perform(limber_pipeline* p, uint32_t clip) {
-    if (!LIMBERI_HAS_CLIPS || !p->performed || p->original || p->performed[clip])
-        return LIMBER_OK;
-    const rehearsal* r = make_rehearsal(p->asset, false);
-    if (!r)
-        return LIMBER_ERROR_MEMORY;
+static bool can_perform(const limber_pipeline* p, uint32_t clip) {
+    return LIMBERI_HAS_CLIPS && p->performed && !p->original && !p->performed[clip];
+}
+
+static limber_result perform(limber_pipeline* p, const rehearsal* r, uint32_t clip) {
     const limber_clip* plain = &p->performed_clips[clip];
     bool loops = limberi_motion_loops(plain, &p->settings.motion);
     p->performed[clip] =
@@ -160,6 +176,40 @@ limber_result limberi_pipeline_perform(limber_pipeline* p, uint32_t clip) {
         return LIMBER_ERROR_MEMORY;
     p->performed_clips[clip] = p->performed[clip]->clip;
     return LIMBER_OK;
+}
+
+limber_result limberi_pipeline_perform(limber_pipeline* p, uint32_t clip) {
+    if (!can_perform(p, clip))
+        return LIMBER_OK;
+    const rehearsal* r = make_rehearsal(p->asset, false, NULL);
+    return r ? perform(p, r, clip) : LIMBER_ERROR_MEMORY;
+}
+
+// Clips while they are performed at the same time.
+typedef struct stage {
+    limber_pipeline* pipeline;
+    const rehearsal* rehearsal;
+} stage;
+
+static void perform_some(void* user, uint32_t first, uint32_t end, uint32_t worker) {
+    const stage* s = user;
+    (void)worker;
+    for (uint32_t c = first; c < end; c++)
+        if (can_perform(s->pipeline, c) && perform(s->pipeline, s->rehearsal, c))
+            s->pipeline->performed[c] = NULL;
+}
+
+limber_result limberi_pipeline_perform_all(limber_pipeline* p) {
+    if (!LIMBERI_HAS_CLIPS || !p->performed || p->original)
+        return LIMBER_OK;
+    stage s = {p, make_rehearsal(p->asset, false, &p->parallel)};
+    if (!s.rehearsal)
+        return LIMBER_ERROR_MEMORY;
+    limberi_pipeline_for(p, p->model->clip_count, 1, perform_some, &s);
+    limber_result result = LIMBER_OK;
+    for (uint32_t c = 0; !result && c < p->model->clip_count; c++)
+        result = p->performed[c] ? LIMBER_OK : LIMBER_ERROR_MEMORY;
+    return result;
 }
 
 void limberi_pipeline_drop_performances(limber_pipeline* p) {
@@ -301,7 +351,7 @@ bool limber_pipeline_performance(limber_pipeline* p, uint32_t clip, limber_perfo
     if (!p->performed || clip >= p->model->clip_count || limberi_pipeline_perform(p, clip) || !p->performed[clip])
         return false;
     const limberi_performance* made = p->performed[clip];
-    const rehearsal* r = make_rehearsal(p->asset, false);
+    const rehearsal* r = make_rehearsal(p->asset, false, NULL);
     list_parts(r, out);
     out->posed = made->posed;
     out->retimed = made->source != NULL;

@@ -142,6 +142,7 @@ limber_result limberi_bake_shifts(const limber_pipeline* pipeline, double fps, l
 // performed_clips.c: readies the pipeline for clips that are performed, each when it is first asked for. Not of a clone.
 limber_result limberi_pipeline_begin_performing(limber_pipeline* pipeline, limber_error* error);
 LIMBER_MUST_USE limber_result limberi_pipeline_perform(limber_pipeline* pipeline, uint32_t clip);
+LIMBER_MUST_USE limber_result limberi_pipeline_perform_all(limber_pipeline* pipeline); // by the caller's threads
 void limberi_pipeline_drop_performances(limber_pipeline* pipeline);
 // Of a clip that is performed already. False: nothing is held.
 struct limberi_holds;

@@ -93,7 +93,7 @@ limber_result limberi_pipeline_prepare_clips(limber_pipeline* p) {
     uint32_t count = p->model->clip_count;
     uint32_t begun = 0;
     preparation* all = limberi_allocate((count + (size_t)1) * sizeof *all);
-    limber_result result = all ? LIMBER_OK : LIMBER_ERROR_MEMORY;
+    limber_result result = all ? limberi_pipeline_perform_all(p) : LIMBER_ERROR_MEMORY;
     for (; !result && begun < count; begun += !result)
         result = begin_tracks(p, begun, &all[begun]);
     if (!result)

@@ -454,6 +454,31 @@ static void the_estimate_of_the_smallest_is_that_of_targets(void** state) {
     limber_asset_destroy(asset);
 }
 
+static limber_bake_kind chosen_by(limber_pipeline* pipeline, const limber_bake_estimate* estimate) {
+    const uint32_t clip = 1;
+    limber_bake_settings settings = limber_bake_settings_default();
+    limber_bake* bake;
+    settings.clips = &clip;
+    settings.clip_count = 1;
+    settings.estimate = estimate;
+    assert_int_equal(limber_pipeline_bake(pipeline, &settings, &bake, NULL), LIMBER_OK);
+    limber_bake_kind kind = bake->kind;
+    limber_bake_destroy(bake);
+    return kind;
+}
+
+static void the_default_believes_an_estimate_it_is_given(void** state) {
+    (void)state;
+    limber_asset* asset = test_built_in("cow", 0.5);
+    limber_pipeline* pipeline = cartoon(asset);
+    const limber_bake_estimate small = {.byte_count = 1, .tolerance = 0.001};
+    const limber_bake_estimate large = {.byte_count = 1u << 30, .tolerance = 0.001};
+    assert_int_equal(chosen_by(pipeline, &small), LIMBER_BAKE_CORRECTIVE);
+    assert_int_equal(chosen_by(pipeline, &large), LIMBER_BAKE_BONES);
+    limber_pipeline_destroy(pipeline);
+    limber_asset_destroy(asset);
+}
+
 static limber_bake* bake_tube(limber_asset* asset, const limber_bake_settings* settings, limber_result* result,
                               limber_error* error) {
     limber_stage_settings stages;
@@ -570,6 +595,7 @@ int main(void) {
         cmocka_unit_test(no_more_targets_than_allowed),
         cmocka_unit_test(the_default_is_the_smallest_within_its_tolerance),
         cmocka_unit_test(the_estimate_of_the_smallest_is_that_of_targets),
+        cmocka_unit_test(the_default_believes_an_estimate_it_is_given),
         cmocka_unit_test(a_range_is_plain_outside),
         cmocka_unit_test(joints_that_share_no_vertices_cost_nothing_together),
         cmocka_unit_test(shares_of_a_joint_add_up_to_its_weight),
