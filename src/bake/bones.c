@@ -86,8 +86,10 @@ static void fit_frame(limberi_bone_frame* f) {
         return;
     subtract_plain(f);
     limberi_bones_fit(&b->bones, b->fit_importance, f->shape, f->found);
-    for (uint32_t v = 0; v < f->bake->model->vertex_count; v++)
-        f->off[v] = fmaxf(f->off[v], limberi_length(limberi_load3(f->shape + 3 * (size_t)v)));
+    for (uint32_t v = 0; v < f->bake->model->vertex_count; v++) {
+        float off = limberi_length(limberi_load3(f->shape + 3 * (size_t)v));
+        f->off[v] = off > f->off[v] ? off : f->off[v];
+    }
     for (uint32_t s = 0; b->fit_stores && s < b->bones.slot_count; s++)
         store_slot(f, s);
 }
@@ -117,7 +119,7 @@ static limber_result make_bones(limberi_bone_bake* b, bool helpers) {
                                                 helpers ? b->helper_count : 0, b->helpers, &b->places, &b->bones);
     for (uint32_t i = 0; !result && i < b->member_count; i++) {
         limberi_bone_frame* f = &b->frames[i];
-        f->found = LIMBERI_ALLOCATE(&b->bones.arena, double, 12 * (size_t)b->bones.column_count);
+        f->found = LIMBERI_ALLOCATE(&b->bones.arena, double, LIMBERI_BONE_FOUND*(size_t)b->bones.column_count);
         for (uint32_t m = 0; m < b->model->mesh_count; m++)
             f->palettes[m] = LIMBERI_ALLOCATE(&b->bones.arena, limber_mat4, b->bones.meshes[m].bind_count);
     }

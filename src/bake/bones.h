@@ -48,6 +48,11 @@ typedef struct limberi_bone_mesh {
     limber_mat4* joint_from_mesh; // [bind]
 } limberi_bone_mesh;
 
+// An influence, and the vertex of the model that has it.
+typedef struct limberi_bone_row {
+    uint32_t vertex, row;
+} limberi_bone_row;
+
 typedef struct limberi_bones {
     limberi_arena arena;
     const limber_model* model;
@@ -55,9 +60,13 @@ typedef struct limberi_bones {
     uint32_t helper_count;
     const limberi_bone_helper* helpers;
     limberi_bone_mesh* meshes;
-    float* places;         // [influence of all meshes][3] in the slot, about its center, in L
-    uint32_t* first_place; // [mesh]
-    uint32_t* column;      // [slot] UINT32_MAX: nothing hangs on it
+    uint32_t row_count;
+    float* rows;          // [influence of all meshes][4] weight times: place in the slot, about its center, in L; 1
+    uint32_t* first_row;  // [mesh]
+    uint32_t* row_column; // [row] column of its slot
+    limberi_bone_row* gathered; // [row] by columns
+    uint32_t* first_gathered;   // [column], and the end
+    uint32_t* column;           // [slot] UINT32_MAX: nothing hangs on it
     uint32_t column_count;
     double* center;       // [slot][3] joint space
     double* unit;         // [slot] L per unit of its space, in the rest pose
@@ -75,8 +84,9 @@ void limberi_bones_destroy(limberi_bones* bones);
 // `importance` is [model.vertex_count]; NULL: all the same.
 LIMBER_MUST_USE limber_result limberi_bones_factor(limberi_bones* bones, const float* importance);
 // Finds what to add to the slots' world matrices so that the vertices move by `wanted` [vertex * 3], and takes what
-// they do move by from `wanted`. Several frames may be fitted at once, each with its own `found` [12 * column_count],
-// whose transforms limberi_bones_found tells.
+// they do move by from `wanted`. Several frames may be fitted at once, each with its own `found` [LIMBERI_BONE_FOUND *
+// column_count], whose transforms limberi_bones_found tells.
+enum { LIMBERI_BONE_FOUND = 18 };
 void limberi_bones_fit(const limberi_bones* bones, const float* importance, float* wanted, double* found);
 // That of one slot, by its own coordinates.
 limberi_affine limberi_bones_found(const limberi_bones* bones, const double* found, uint32_t slot);

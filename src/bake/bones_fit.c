@@ -2,8 +2,8 @@
 // bring linear blend skinning closest to given vertices: p = sum of w_j A_j x_j is linear in the A_j, and separable by
 // coordinate, so that one factored matrix of 4 unknowns per slot serves all frames.
 #include "bake/bones.h"
+#include "base/lanes.h"
 #include "base/math.h"
-#include "base/pairs.h"
 
 #include <string.h>
 
@@ -116,9 +116,8 @@ static bool copy_influences(limberi_bones* b, uint32_t m, const int32_t* helper_
 static bool make_meshes(limberi_bones* b, const int32_t* helper_of_vertex, const limberi_bone_places* split) {
     const limber_model* model = b->model;
     b->meshes = LIMBERI_ALLOCATE(&b->arena, limberi_bone_mesh, model->mesh_count);
-    b->first_place = LIMBERI_ALLOCATE(&b->arena, uint32_t, model->mesh_count);
-    uint32_t places = 0;
-    for (uint32_t m = 0; b->first_place && m < model->mesh_count; m++) {
+    b->first_row = LIMBERI_ALLOCATE(&b->arena, uint32_t, model->mesh_count);
+    for (uint32_t m = 0; b->first_row && m < model->mesh_count; m++) {
         limberi_bone_mesh* mesh = &b->meshes[m];
         mesh->mesh = model->meshes[m];
         mesh->bind_count = model->skins[mesh->mesh.skin].joint_count + helpers_of(b, m);
@@ -129,11 +128,11 @@ static bool make_meshes(limberi_bones* b, const int32_t* helper_of_vertex, const
         name_slots(b, m);
         if (!copy_influences(b, m, helper_of_vertex, split))
             return false;
-        b->first_place[m] = places;
-        places += mesh->mesh.influence_first[mesh->mesh.vertex_count];
+        b->first_row[m] = b->row_count;
+        b->row_count += mesh->mesh.influence_first[mesh->mesh.vertex_count];
     }
-    b->places = LIMBERI_ALLOCATE(&b->arena, float, 3 * (size_t)places);
-    return b->places != NULL;
+    b->rows = LIMBERI_ALLOCATE(&b->arena, float, 4 * (size_t)b->row_count);
+    return b->rows != NULL;
 }
 
 // Calls `each` for all influences.
@@ -147,8 +146,7 @@ static void visit(limberi_bones* b, influence_visit each) {
             for (uint32_t i = mesh->mesh.influence_first[v]; i < mesh->mesh.influence_first[v + 1]; i++) {
                 uint32_t bind = mesh->mesh.influence_joint[i];
                 each(b, mesh->slots[bind], mesh->mesh.influence_weight[i],
-                     limberi_mat4_point(&mesh->joint_from_mesh[bind], p),
-                     b->places + 3 * ((size_t)b->first_place[m] + i));
+                     limberi_mat4_point(&mesh->joint_from_mesh[bind], p), b->rows + 4 * ((size_t)b->first_row[m] + i));
             }
         }
     }
@@ -172,12 +170,13 @@ static void add_center(limberi_bones* b, uint32_t slot, float weight, limber_vec
     }
 }
 
-static void store_place(limberi_bones* b, uint32_t slot, float weight, limber_vec3 place, float* out) {
+static void store_row(limberi_bones* b, uint32_t slot, float weight, limber_vec3 place, float* out) {
     const double* c = b->center + 3 * (size_t)slot;
-    (void)weight;
-    out[0] = (float)(((double)place.x - c[0]) * b->unit[slot]);
-    out[1] = (float)(((double)place.y - c[1]) * b->unit[slot]);
-    out[2] = (float)(((double)place.z - c[2]) * b->unit[slot]);
+    double scale = (double)weight * b->unit[slot];
+    out[0] = (float)(((double)place.x - c[0]) * scale);
+    out[1] = (float)(((double)place.y - c[1]) * scale);
+    out[2] = (float)(((double)place.z - c[2]) * scale);
+    out[3] = weight;
 }
 
 static void measure_slots(limberi_bones* b) {
@@ -202,7 +201,37 @@ static void measure_slots(limberi_bones* b) {
         b->unit[s] = size > 0 && scale > 0 ? scale / size : 1;
         b->column[s] = b->column[s] ? b->column_count++ : UINT32_MAX;
     }
-    visit(b, store_place);
+    visit(b, store_row);
+}
+
+// Influences by slots, so that what a slot gathers stays in registers.
+static bool sort_by_columns(limberi_bones* b) {
+    uint32_t* next = LIMBERI_ALLOCATE(&b->arena, uint32_t, b->column_count + (size_t)1);
+    b->row_column = LIMBERI_ALLOCATE(&b->arena, uint32_t, b->row_count);
+    b->first_gathered = LIMBERI_ALLOCATE(&b->arena, uint32_t, b->column_count + (size_t)1);
+    b->gathered = LIMBERI_ALLOCATE(&b->arena, limberi_bone_row, b->row_count);
+    if (b->arena.failed)
+        return false;
+    for (uint32_t m = 0; m < b->model->mesh_count; m++) {
+        const limberi_bone_mesh* mesh = &b->meshes[m];
+        for (uint32_t i = 0; i < mesh->mesh.influence_first[mesh->mesh.vertex_count]; i++) {
+            uint32_t column = b->column[mesh->slots[mesh->mesh.influence_joint[i]]];
+            b->row_column[b->first_row[m] + i] = column;
+            b->first_gathered[column + 1]++;
+        }
+    }
+    for (uint32_t c = 0; c < b->column_count; c++)
+        b->first_gathered[c + 1] += b->first_gathered[c];
+    memcpy(next, b->first_gathered, b->column_count * sizeof *next);
+    for (uint32_t m = 0; m < b->model->mesh_count; m++) {
+        const limber_mesh* mesh = &b->meshes[m].mesh;
+        for (uint32_t v = 0; v < mesh->vertex_count; v++)
+            for (uint32_t i = mesh->influence_first[v]; i < mesh->influence_first[v + 1]; i++) {
+                uint32_t row = b->first_row[m] + i;
+                b->gathered[next[b->row_column[row]]++] = (limberi_bone_row){mesh->first_vertex + v, row};
+            }
+    }
+    return true;
 }
 
 // Where the matrix and the right-hand sides have the numbers of an influence's slot.
@@ -270,7 +299,7 @@ limber_result limberi_bones_create(const limber_model* model, const int32_t* hel
     if (b->arena.failed || !make_meshes(b, helper_of_vertex, places))
         return LIMBER_ERROR_MEMORY;
     measure_slots(b);
-    return make_matrix(b);
+    return sort_by_columns(b) ? make_matrix(b) : LIMBER_ERROR_MEMORY;
 }
 
 void limberi_bones_destroy(limberi_bones* b) {
@@ -280,20 +309,14 @@ void limberi_bones_destroy(limberi_bones* b) {
 
 // --- fits ---
 
-static void weighted_row(const float* place, float weight, double* row) {
-    for (int c = 0; c < 3; c++)
-        row[c] = (double)weight * (double)place[c];
-    row[3] = (double)weight;
-}
-
 // Slots i and k, k not after i: the part on and below the diagonal.
-static void add_pair(const limberi_lower* matrix, uint32_t i, uint32_t k, const double* a, const double* b,
+static void add_pair(const limberi_lower* matrix, uint32_t i, uint32_t k, const float* a, const float* b,
                      double importance) {
     for (uint32_t r = 0; r < 4; r++) {
         double* row = matrix->numbers + matrix->at[i + r] + (k - matrix->first[i + r]);
         uint32_t end = i == k ? r + 1 : 4;
         for (uint32_t c = 0; c < end; c++)
-            row[c] += importance * a[r] * b[c];
+            row[c] += importance * (double)a[r] * (double)b[c];
     }
 }
 
@@ -301,16 +324,13 @@ static void add_vertex(const limberi_bones* b, uint32_t m, uint32_t v, double im
     const limberi_bone_mesh* mesh = &b->meshes[m];
     uint32_t first = mesh->mesh.influence_first[v];
     uint32_t end = mesh->mesh.influence_first[v + 1];
+    const float* rows = b->rows + 4 * (size_t)b->first_row[m];
     for (uint32_t i = first; i < end; i++) {
-        double row[4], other[4];
-        weighted_row(b->places + 3 * ((size_t)b->first_place[m] + i), mesh->mesh.influence_weight[i], row);
         uint32_t at = (uint32_t)column_at(b, mesh, i);
         for (uint32_t k = first; k < end; k++) {
             uint32_t before = (uint32_t)column_at(b, mesh, k);
-            if (before > at)
-                continue;
-            weighted_row(b->places + 3 * ((size_t)b->first_place[m] + k), mesh->mesh.influence_weight[k], other);
-            add_pair(&b->matrix, at, before, row, other, importance);
+            if (before <= at)
+                add_pair(&b->matrix, at, before, rows + 4 * (size_t)i, rows + 4 * (size_t)k, importance);
         }
     }
 }
@@ -329,68 +349,70 @@ limber_result limberi_bones_factor(limberi_bones* b, const float* importance) {
     return limberi_cholesky(matrix) ? LIMBER_OK : LIMBER_ERROR_DATA;
 }
 
-// `spread`, in pairs.
-LIMBERI_INLINED void spread_pairs(const limberi_bones* b, uint32_t m, uint32_t influence, limberi_pair row[2]) {
-    const float* place = b->places + 3 * ((size_t)b->first_place[m] + influence);
-    limberi_pair weight = limberi_pair_all((double)b->meshes[m].mesh.influence_weight[influence]);
-    const limberi_pair last = {(double)place[2], 1};
-    row[0] = weight * limberi_pair_load(place, place + 1);
-    row[1] = weight * last;
-}
+// Sums in single precision are that long: the rounding of more would show in what the equations tell apart least.
+enum { SUMMED = 32 };
 
-LIMBERI_INLINED limberi_pair load_pair(const double* from) {
-    return (limberi_pair){from[0], from[1]};
-}
-
-// One pass over the influences: adds up the right-hand sides.
-static void gather(const limberi_bones* b, uint32_t m, const float* importance, const float* wanted, double* right) {
-    const limberi_bone_mesh* mesh = &b->meshes[m];
+// Adds up the right-hand sides of a slot.
+static void gather(const limberi_bones* b, uint32_t column, const float* importance, const float* wanted,
+                   double* right) {
     size_t n = 4 * (size_t)b->column_count;
-    for (uint32_t v = 0; v < mesh->mesh.vertex_count; v++) {
-        size_t u = mesh->mesh.first_vertex + v;
-        double scale = importance ? (double)importance[u] : 1.0;
-        for (uint32_t i = mesh->mesh.influence_first[v]; i < mesh->mesh.influence_first[v + 1]; i++) {
-            limberi_pair row[2];
-            double* at = right + column_at(b, mesh, i);
-            spread_pairs(b, m, i, row);
-            for (size_t c = 0; c < 3; c++, at += n) {
-                limberi_pair by = limberi_pair_all(scale * (double)wanted[3 * u + c]);
-                limberi_pair low = load_pair(at) + row[0] * by;
-                limberi_pair high = load_pair(at + 2) + row[1] * by;
-                memcpy(at, &low, sizeof low);
-                memcpy(at + 2, &high, sizeof high);
-            }
+    const limberi_bone_row* row = b->gathered + b->first_gathered[column];
+    const limberi_bone_row* end = b->gathered + b->first_gathered[column + 1];
+    while (row < end) {
+        const limberi_bone_row* stop = end - row < SUMMED ? end : row + SUMMED;
+        limberi_lanes sums[3] = {limberi_lanes_all(0), limberi_lanes_all(0), limberi_lanes_all(0)};
+        float numbers[4];
+        for (; row < stop; row++) {
+            const float* w = wanted + 3 * (size_t)row->vertex;
+            limberi_lanes by = limberi_lanes_load(b->rows + 4 * (size_t)row->row);
+            by *= limberi_lanes_all(importance ? importance[row->vertex] : 1);
+            for (int c = 0; c < 3; c++)
+                sums[c] += by * limberi_lanes_all(w[c]);
+        }
+        for (size_t c = 0; c < 3; c++) {
+            limberi_lanes_store(numbers, sums[c]);
+            for (size_t k = 0; k < 4; k++)
+                right[c * n + 4 * column + k] += (double)numbers[k];
         }
     }
 }
 
-// Takes the solution from the vertices.
-static void subtract(const limberi_bones* b, uint32_t m, const double* right, float* wanted) {
-    const limberi_bone_mesh* mesh = &b->meshes[m];
-    size_t n = 4 * (size_t)b->column_count;
-    for (uint32_t v = 0; v < mesh->mesh.vertex_count; v++) {
-        limberi_pair sum[3] = {limberi_pair_all(0), limberi_pair_all(0), limberi_pair_all(0)};
-        for (uint32_t i = mesh->mesh.influence_first[v]; i < mesh->mesh.influence_first[v + 1]; i++) {
-            limberi_pair row[2];
-            const double* at = right + column_at(b, mesh, i);
-            spread_pairs(b, m, i, row);
-            for (int c = 0; c < 3; c++, at += n)
-                sum[c] += row[0] * load_pair(at) + row[1] * load_pair(at + 2);
+static float sum_of(limberi_lanes v) {
+    float numbers[4];
+    limberi_lanes_store(numbers, v);
+    return (numbers[0] + numbers[1]) + (numbers[2] + numbers[3]);
+}
+
+// Takes the solution, [column][coordinate][4], from the vertices.
+static void subtract(const limberi_bones* b, uint32_t m, const float* solution, float* wanted) {
+    const limber_mesh* mesh = &b->meshes[m].mesh;
+    const float* rows = b->rows + 4 * (size_t)b->first_row[m];
+    const uint32_t* columns = b->row_column + b->first_row[m];
+    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+        limberi_lanes sums[3] = {limberi_lanes_all(0), limberi_lanes_all(0), limberi_lanes_all(0)};
+        for (uint32_t i = mesh->influence_first[v]; i < mesh->influence_first[v + 1]; i++) {
+            limberi_lanes row = limberi_lanes_load(rows + 4 * (size_t)i);
+            const float* at = solution + 12 * (size_t)columns[i];
+            for (int c = 0; c < 3; c++, at += 4)
+                sums[c] += row * limberi_lanes_load(at);
         }
-        float* out = wanted + 3 * ((size_t)mesh->mesh.first_vertex + v);
+        float* out = wanted + 3 * ((size_t)mesh->first_vertex + v);
         for (int c = 0; c < 3; c++)
-            out[c] = (float)((double)out[c] - (sum[c][0] + sum[c][1]));
+            out[c] -= sum_of(sums[c]);
     }
 }
 
 void limberi_bones_fit(const limberi_bones* b, const float* importance, float* wanted, double* right) {
     size_t n = 4 * (size_t)b->column_count;
+    float* solution = (float*)(right + 3 * n);
     memset(right, 0, 3 * n * sizeof *right);
-    for (uint32_t m = 0; m < b->model->mesh_count; m++)
-        gather(b, m, importance, wanted, right);
+    for (uint32_t c = 0; c < b->column_count; c++)
+        gather(b, c, importance, wanted, right);
     limberi_cholesky_solve(&b->matrix, 3, right);
+    for (size_t i = 0; i < 3 * n; i++)
+        solution[i] = (float)right[i / 4 % 3 * n + i / 12 * 4 + i % 4];
     for (uint32_t m = 0; m < b->model->mesh_count; m++)
-        subtract(b, m, right, wanted);
+        subtract(b, m, solution, wanted);
 }
 
 limberi_affine limberi_bones_found(const limberi_bones* b, const double* right, uint32_t slot) {

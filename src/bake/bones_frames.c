@@ -168,7 +168,7 @@ void limberi_bone_bake_merge_off(limberi_bone_bake* b) {
     memset(b->off, 0, vertices * sizeof *b->off);
     for (uint32_t i = 0; i < b->member_count; i++) {
         for (size_t v = 0; v < vertices; v++)
-            b->off[v] = fmaxf(b->off[v], b->frames[i].off[v]);
+            b->off[v] = b->frames[i].off[v] > b->off[v] ? b->frames[i].off[v] : b->off[v];
         memset(b->frames[i].off, 0, vertices * sizeof *b->off);
     }
 }

@@ -17,7 +17,7 @@ static void pure_affine_motion_is_found_exactly(void** state) {
     const limber_mesh* mesh = &model->meshes[0];
     limberi_bones bones;
     float wanted[60];
-    double found[12 * 8];
+    double found[LIMBERI_BONE_FOUND * 8];
     assert_int_equal(limberi_bones_create(model, NULL, 0, NULL, &unsplit, &bones), LIMBER_OK);
     assert_int_equal(limberi_bones_factor(&bones, NULL), LIMBER_OK);
     memset(wanted, 0, sizeof wanted);
@@ -31,7 +31,7 @@ static void pure_affine_motion_is_found_exactly(void** state) {
             wanted[3 * v + 1] += w * joint * (0.05f * x.z + 0.1f * x.y);
             wanted[3 * v + 2] += w * (0.2f * x.x - joint);
         }
-    assert_true(12 * bones.column_count <= sizeof found / sizeof *found);
+    assert_true(LIMBERI_BONE_FOUND * bones.column_count <= sizeof found / sizeof *found);
     limberi_bones_fit(&bones, NULL, wanted, found);
     for (int i = 0; i < 60; i++)
         assert_true(fabsf(wanted[i]) < 1e-4f);
