@@ -27,7 +27,7 @@ static limber_material* make_materials(const limber_model* model) {
             memcpy(materials[i].base_color, i == model->material_count ? clay : white, sizeof clay);
         materials[i].roughness = own ? materials[i].roughness : 0.7f;
         materials[i].image = own ? materials[i].image : -1;
-        materials[i].double_sided = own ? materials[i].double_sided : true;
+        materials[i].double_sided = own ? materials[i].double_sided : i == model->material_count;
         materials[i].blend = true;
     }
     return materials;

@@ -270,6 +270,20 @@ static float moving(const struct limberi_drawn* d, uint32_t part, float vigor, c
     return limberi_ss(range[0], range[1], travel / d->smearer->size);
 }
 
+// Fingers, rings and cuffs would make steps in what they leave behind.
+static void even_out(limberi_drawn_state* s) {
+    float depth[LIMBERI_STATIONS];
+    limber_vec3 slants[LIMBERI_STATIONS];
+    memcpy(depth, s->depth, sizeof depth);
+    memcpy(slants, s->slant, sizeof slants);
+    for (uint32_t k = 0; k < LIMBERI_STATIONS; k++) {
+        uint32_t a = k > 0 ? k - 1 : k;
+        uint32_t b = k < LAST ? k + 1 : k;
+        s->depth[k] = fmaxf(depth[k], 0.5f * (depth[a] + depth[b]));
+        s->slant[k] = limberi_lerp(slants[k], limberi_lerp(slants[a], slants[b], 0.5f), 0.5f);
+    }
+}
+
 // Travel, width and their ratio at one sample.
 static void measure_sample(const struct limberi_drawn* d, uint32_t part, uint32_t i, paths* p, limberi_drawn_state* s) {
     const limberi_drawn_point* points = d->samples[i] + (size_t)part * LIMBERI_STATIONS;
@@ -291,6 +305,7 @@ static void measure_sample(const struct limberi_drawn* d, uint32_t part, uint32_
         float depth = s->depth[k] / fmaxf(d->parts[part].length, 1e-9f * d->smearer->size);
         s->lean[k] = d->parts[part].lean[k] * (1 - limberi_ss(panel_from, panel_to, depth));
     }
+    even_out(s);
     float end = 0.5f * extent(points[LAST].spread, s->axis[LAST]);
     float last = limberi_distance(points[LAST].center, points[LAST - 1].center);
     s->tip = limberi_clamp(0.8f * end / fmaxf(last, 1e-9f * d->smearer->size), 0, 1);

@@ -19,7 +19,7 @@ static const float cloth_to = 0.16f;
 static const float floor_from = 0.08f; // of the character's height: parts that end so low stand on the floor
 static const float floor_to = 0.16f;
 static const uint32_t few_vertices = 12 * LIMBERI_STATIONS;
-enum { COLOR_SAMPLES = 24, LAST = LIMBERI_STATIONS - 1 };
+enum { COLOR_SAMPLES = 24, BAND = 2, LAST = LIMBERI_STATIONS - 1 };
 
 // --- vertices ---
 
@@ -383,7 +383,8 @@ static uint32_t count_vertices(const limberi_drawn_builder* b, uint32_t part, ui
     return count;
 }
 
-static uint32_t look_at_colors(limberi_drawn_builder* b, uint32_t part, uint32_t station, float (*found)[4]) {
+static uint32_t look_at_colors(limberi_drawn_builder* b, uint32_t part, uint32_t station, float (*found)[4],
+                               float* areas) {
     const limber_model* model = b->smearer->model;
     uint32_t stride = count_vertices(b, part, station) / COLOR_SAMPLES + 1;
     uint32_t seen = 0;
@@ -394,21 +395,20 @@ static uint32_t look_at_colors(limberi_drawn_builder* b, uint32_t part, uint32_t
             if (!(hat(b->drawn, v, part, station) > 0) || seen++ % stride)
                 continue;
             limberi_smear_seed seed = {m, {v, v, v}, {1, 0, 0}, {0}, {0}};
+            areas[count] = b->drawn->areas[v] * (float)hat(b->drawn, v, part, station);
             limberi_smear_surface_color(b->smearer, &seed, found[count++]);
         }
     return count;
 }
 
-// The colour that is nearest to all others of a station's vertices: one that is there, and no odd one.
-static void color_station(limberi_drawn_builder* b, uint32_t part, uint32_t station, float* out) {
-    float found[COLOR_SAMPLES][4];
-    uint32_t count = look_at_colors(b, part, station, found);
+// The colour that is nearest to all others: one that is there, and no odd one.
+static void usual_color(float (*found)[4], const float* areas, uint32_t count, float* out) {
     float best = HUGE_VALF;
     for (uint32_t i = 0; i < count; i++) {
         float off = 0;
         for (uint32_t k = 0; k < count; k++)
             for (int c = 0; c < 3; c++)
-                off += fabsf(found[i][c] - found[k][c]);
+                off += areas[k] * fabsf(found[i][c] - found[k][c]);
         if (!(off < best))
             continue;
         best = off;
@@ -416,15 +416,32 @@ static void color_station(limberi_drawn_builder* b, uint32_t part, uint32_t stat
     }
 }
 
+// Bands of a station or two, as rings and cuffs, would be stripes in a ribbon: a station has the usual colour of those
+// around it.
+static void drop_bands(float (*colors)[4]) {
+    static const float same[2 * BAND + 1] = {1, 1, 1, 1, 1};
+    float all[LIMBERI_STATIONS][4];
+    memcpy(all, colors, sizeof all);
+    for (uint32_t k = 0; k < LIMBERI_STATIONS; k++) {
+        uint32_t first = k > BAND ? k - BAND : 0;
+        uint32_t last = k + BAND < LAST ? k + BAND : LAST;
+        usual_color(all + first, same, last - first + 1, colors[k]);
+    }
+}
+
 static void color_parts(limberi_drawn_builder* b) {
     struct limberi_drawn* d = b->drawn;
-    for (uint32_t i = 0; i < d->part_count; i++)
+    for (uint32_t i = 0; i < d->part_count; i++) {
+        float(*colors)[4] = d->colors + (size_t)i * LIMBERI_STATIONS;
         for (uint32_t k = 0; k < LIMBERI_STATIONS; k++) {
-            float* color = d->colors[i * LIMBERI_STATIONS + k];
+            float found[COLOR_SAMPLES][4];
+            float areas[COLOR_SAMPLES];
             if (k > 0)
-                memcpy(color, color - 4, 4 * sizeof *color); // a station without vertices
-            color_station(b, i, k, color);
+                memcpy(colors[k], colors[k - 1], sizeof *colors); // a station without vertices
+            usual_color(found, areas, look_at_colors(b, i, k, found, areas), colors[k]);
         }
+        drop_bands(colors);
+    }
 }
 
 // --- all of it ---

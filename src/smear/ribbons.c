@@ -34,11 +34,11 @@ static const float soft_edge = 0.04f;   // of the part
 static const float short_below = 0.12f; // of L: ribbons that cover less of a part are short
 static const float long_from = 0.18f;
 static const float thickness = 0.6f;   // of a thin part's; thick ones keep all of theirs
+static const float smooth = 0.3f;      // of a place on the path is that of those to either side along the part
+static const float taper = 0.4f;       // how early thick ones get thin: late ones would be blocks
 static const float thin_depth = 0.02f; // of L
 static const float thick_depth = 0.06f;
 static const float min_depth = 0.012f; // of L: as seen from the side
-static const float ribbon_opacity = 0.95f;
-static const float fade = 0.2f;        // late: faint ink of a dark part would be grey
 static const float min_stroke = 0.12f; // of L: shorter ones would be hairs
 static const float faint = 0.1f;       // less of a ribbon is not drawn
 static const float ink = 0.5f;         // strokes are the part's colour, darker
@@ -73,7 +73,7 @@ static void fill_triangles(const struct limberi_drawn* d, uint32_t first, uint32
             for (uint32_t c = 0; c + 1 < d->columns; c++) {
                 uint32_t a = first + (side * ROWS + r) * d->columns + c;
                 uint32_t b = a + d->columns;
-                out = side ? put_quad(out, a, a + 1, b + 1, b) : put_quad(out, a, b, b + 1, a + 1);
+                out = side ? put_quad(out, a, b, b + 1, a + 1) : put_quad(out, a, a + 1, b + 1, b);
             }
     first += ribbon_vertices(d);
     for (uint32_t s = 0; s < d->strokes; s++, first += STROKE_VERTICES)
@@ -225,6 +225,12 @@ static float evenness(const struct limberi_drawn* d, uint32_t part, const span* 
     return fmaxf(even, shortness(d, part, at));
 }
 
+// Pieces of a robot do not lie in line: what they leave behind would be crumpled.
+static limber_vec3 smooth_path(const struct limberi_drawn* d, uint32_t part, float at, float age) {
+    limber_vec3 sides = limberi_add(limberi_drawn_path(d, part, at - 1, age), limberi_drawn_path(d, part, at + 1, age));
+    return limberi_lerp(limberi_drawn_path(d, part, at, age), limberi_scale(sides, 0.5f), smooth);
+}
+
 static void fill_grid(const struct limberi_drawn* d, uint32_t part, grid* g) {
     bool streaks = d->smearer->settings.drawn.streaks > 0; // they stay where they are on the part
     float stub = shortness(d, part, &g->at);
@@ -243,7 +249,7 @@ static void fill_grid(const struct limberi_drawn* d, uint32_t part, grid* g) {
                 streaks ? limberi_clamp(v, g->inner[r], g->outer[r]) : g->inner[r] + (g->outer[r] - g->inner[r]) * v;
             g->places[r][c] = u;
             float ago = g->ages[r] * column_age(d, part, u);
-            g->points[r][c] = limberi_drawn_path(d, part, u * (LAST + tip), ago);
+            g->points[r][c] = smooth_path(d, part, u * (LAST + tip), ago);
             g->low[r][c] = limberi_drawn_low(d, part, u * (LAST + tip), ago);
         }
     }
@@ -314,7 +320,7 @@ static limber_vec3 side_at(const struct limberi_drawn* d, uint32_t part, const g
     float bulk = limberi_ss(thin_depth, thick_depth, depth);
     float lens = powf(4 * v * (1 - v), 0.35f);
     float full = sqrtf(fminf(16 * v * (1 - v), 1));
-    float share = thickness * (1 - x) * lens * (1 - bulk) + sqrtf(1 - x * x) * full * bulk;
+    float share = thickness * (1 - x) * lens * (1 - bulk) + powf(1 - x, taper) * full * bulk;
     float half = 0.5f * share * powf(left, 0.2f) * d->smearer->size;
     limber_vec3 n = g->normals[r][c];
     limber_vec3 across = limberi_cross(limberi_drawn_at3(s->way, at), limberi_drawn_at3(s->axis, at));
@@ -326,14 +332,13 @@ static limber_vec3 side_at(const struct limberi_drawn* d, uint32_t part, const g
 static void fill_ribbon(struct limberi_drawn* d, uint32_t part, const grid* g, uint32_t first) {
     for (uint32_t r = 0; r < ROWS; r++)
         for (uint32_t c = 0; c < d->columns; c++) {
-            float x = (float)r / (ROWS - 1);
             float u = g->places[r][c];
             float color[4];
             color_at(d, part, u * LAST, color);
             float soft = fminf(soft_edge, 0.5f * (g->outer[r] - g->inner[r]) + 0.01f);
             float edge = g->at.first > 0.02f ? limberi_clamp((u - g->inner[r]) / soft, 0, 1) : 1;
             edge *= g->at.last < 1 ? limberi_clamp((g->outer[r] - u) / soft, 0, 1) : 1;
-            float opacity = g->opacity * powf(1 - x, fade) * edge;
+            float opacity = g->opacity * edge;
             limber_vec3 n = g->normals[r][c];
             size_t v = (size_t)first + r * d->columns + c;
             limber_vec3 side = side_at(d, part, g, r, c);
@@ -356,7 +361,7 @@ static void draw_ribbon(struct limberi_drawn* d, uint32_t part, uint32_t first) 
         return;
     }
     float strength = fminf(3 * (max - faint) / (1 - faint), 1);
-    g.opacity = ribbon_opacity * fminf(4 * strength, 1) * d->smearer->settings.drawn.ribbon;
+    g.opacity = fminf(4 * strength, 1) * d->smearer->settings.drawn.ribbon;
     g.age = (min_reach + (1 - min_reach) * strength) * d->smearer->settings.drawn.ribbon_age;
     fill_grid(d, part, &g);
     find_normals(d, part, &g);
