@@ -39,8 +39,8 @@ bool limberi_png_begin(limberi_png* png) {
     }
     if (!limberi_deflate_begin(&png->deflate) || !room || !png->above || !png->block)
         return false;
-    for (uint8_t i = 0; i < LIMBERI_PNG_FILTERS; i++)
-        png->candidates[i][0] = i;
+    for (int i = 0; i < LIMBERI_PNG_FILTERS; i++)
+        png->candidates[i][0] = (uint8_t)i;
     limberi_crc_begin(png->crc_table);
     uint8_t header[HEADER_BYTES] = {0};
     store_word(header, png->width);

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { LINES = 13, PIECES = 12, RING = 40 };
+enum { LINES = 13, MIDDLE_LINE = LINES / 2, PIECES = 12, MIDDLE_PIECE = PIECES / 2, RING = 40 };
 
 // Those of the style, or those that "contact": 1 would find.
 limber_result limberi_view_look_at_contacts(limberi_views* v, limber_pipeline* pipeline, int32_t clip,
@@ -86,9 +86,9 @@ static void add_sheet(limberi_views* v, limber_vec3 middle, float height, float 
         for (int i = 0; i < LINES; i++) {
             float center = along ? middle.z : middle.x;
             float across = along ? middle.x : middle.z;
-            float at = step * (roundf(center / step) + (float)(i - LINES / 2));
+            float at = step * (roundf(center / step) + (float)(i - MIDDLE_LINE));
             for (int k = 0; k < PIECES; k++) {
-                float from = across + piece * (float)(k - PIECES / 2);
+                float from = across + piece * (float)(k - MIDDLE_PIECE);
                 float to = from + piece;
                 float away = hypotf(at - center, from + 0.5f * piece - across) / reach;
                 float opacity = 0.75f * (1 - away * away);

@@ -187,9 +187,9 @@ static void find_cell(making* m, uint32_t index, uint32_t worker) {
         !limberi_pack_find_ground(m->workers->packs[worker], m->clip, time_of(m, index, 0.5),
                                   node_of(m, index, MAX_PIECES)))
         return;
-    for (uint8_t pieces = 1; pieces <= MAX_PIECES; pieces = (uint8_t)(2 * pieces)) {
+    for (uint32_t pieces = 1; pieces <= MAX_PIECES; pieces *= 2) {
         uint32_t steps = 2 * MAX_PIECES / pieces;
-        cell split = {.pieces = pieces};
+        cell split = {.pieces = (uint8_t)pieces};
         bool all = true;
         any = false;
         for (uint32_t k = 0; k < pieces; k++) {

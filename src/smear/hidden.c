@@ -99,9 +99,11 @@ static void count_direction(looker* l, limber_vec3 direction, float* seen) {
 
 // From the 26 directions to the faces, edges and corners of a box.
 static void look_around(looker* l, float* seen) {
-    for (int i = 0; i < 27; i++)
-        if (i != 13)
-            count_direction(l, limberi_vec3((float)(i % 3 - 1), (float)(i / 3 % 3 - 1), (float)(i / 9 - 1)), seen);
+    for (int z = -1; z <= 1; z++)
+        for (int y = -1; y <= 1; y++)
+            for (int x = -1; x <= 1; x++)
+                if (x || y || z)
+                    count_direction(l, limberi_vec3((float)x, (float)y, (float)z), seen);
     for (uint32_t v = 0; v < l->smearer->model->vertex_count; v++)
         seen[v] = limberi_smoothstep((seen[v] / 26 - seen_from) / (seen_to - seen_from));
 }

@@ -41,7 +41,7 @@ static bool nowhere(void* user, float x, float z, float* height) {
 static const char bouncy[] = "{\"compose\": \"chain\", \"contact\": 1, \"impact\": {\"gain\": 1}, \"effects\": {"
                              "\"overlap\": {\"frequency\": 1.9, \"gain\": 3.5, \"linear\": 1}}}";
 
-static void open(stage* s, const char* character, const char* text) {
+static void open_stage(stage* s, const char* character, const char* text) {
     limber_style* style;
     limber_error error;
     memset(s, 0, sizeof *s);
@@ -97,7 +97,7 @@ static float worst_slide(const stage* s, const limber_frame* frame, const float*
 static void what_stands_stays_and_nothing_sinks(void** state) {
     (void)state;
     stage s;
-    open(&s, "dog", bouncy);
+    open_stage(&s, "dog", bouncy);
     float* before = calloc(3 * (size_t)s.model->vertex_count, sizeof *before);
     float slide = 0, sink = 0;
     uint32_t clip = s.model->clip_count - 1; // stops, and then stands
@@ -118,7 +118,7 @@ static void what_stands_stays_and_nothing_sinks(void** state) {
 
 static float min_height(int rate, const char* text, bool ground) {
     stage s;
-    open(&s, "ball", text);
+    open_stage(&s, "ball", text);
     if (!ground)
         limber_live_set_ground(s.live, nowhere, NULL);
     float min = INFINITY;
@@ -151,7 +151,7 @@ static void a_pause_or_a_reset_starts_anew(void** state) {
     (void)state;
     stage s;
     limber_frame frame;
-    open(&s, "ball", bouncy);
+    open_stage(&s, "ball", bouncy);
     for (int f = 0; f < 30; f++)
         push(&s, 0, f / 60.0, &frame);
     push(&s, 0, 100, &frame); // minutes later

@@ -38,7 +38,7 @@ static void compare_folds(const test_stage* stage, limber_deformer* d, const lim
     float* got = copy_palettes(d);
     for (uint32_t fold = 0; fold < LIMBERI_FOLD_COUNT; fold++)
         filled += folds >> fold & 1;
-    if (folds != d->frame.folds || memcmp(want, got, LIMBERI_FOLD_COUNT * palette_bytes(d)))
+    if (folds != d->frame.folds || memcmp(want, got, LIMBERI_FOLD_COUNT * palette_bytes(d)) != 0)
         fail_msg("%s, %s: palettes %x, expected %x", stage->name, look, d->frame.folds, folds);
     free(want);
     free(got);

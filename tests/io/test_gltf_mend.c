@@ -9,7 +9,7 @@ enum { ROW = 40 };
 static void add_ribbon(gltf_kit* kit, const float* positions, const float* weights) {
     uint8_t joints[2 * ROW][4] = {{0}};
     uint16_t indices[6 * (ROW - 1)];
-    for (uint16_t i = 0; i < ROW; i++)
+    for (int i = 0; i < ROW; i++)
         joints[i][0] = joints[ROW + i][0] = (uint8_t)(1 + (i & 1));
     for (uint16_t i = 0; i + 1 < ROW; i++) {
         const uint16_t corners[6] = {

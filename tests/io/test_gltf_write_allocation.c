@@ -19,9 +19,9 @@ static bool unpack_nothing(const limber_gltf_packed* packed) {
 static limber_result save(const limber_gltf* gltf, limber_gltf_edits* edits, const char* name, limber_error* error) {
     void* bytes;
     size_t count;
-    if (strcmp(name, "memory") && strcmp(name, "packed memory"))
+    if (strcmp(name, "memory") != 0 && strcmp(name, "packed memory") != 0)
         return limber_gltf_save_file(gltf, edits, in_folder(name), error);
-    edits->pack = strcmp(name, "memory") ? pack_nothing : NULL;
+    edits->pack = strcmp(name, "memory") == 0 ? NULL : pack_nothing;
     edits->unpack = unpack_nothing;
     limber_result result = limber_gltf_save_memory(gltf, edits, &bytes, &count, error);
     if (result != LIMBER_OK && result != LIMBER_ERROR_MEMORY)

@@ -24,7 +24,7 @@ static void expect(const known_name* names, size_t count) {
     }
 }
 
-#define EXPECT(names) expect(names, sizeof names / sizeof *names)
+#define EXPECT(names) expect((names), sizeof(names) / sizeof *(names))
 
 static void limbs_are_known_in_every_convention(void** state) {
     (void)state;

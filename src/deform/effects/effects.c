@@ -16,13 +16,14 @@
 
 #define DECLARE(NAME, name) extern const limberi_effect limberi_effect_##name;
 #define LIST(NAME, name) [LIMBER_EFFECT_##NAME] = &limberi_effect_##name,
-#define COUNT(NAME, name) +1
+#define LINE(NAME, name) LINE_##NAME,
 
 EFFECTS(DECLARE)
 
 const limberi_effect* const limberi_effects[LIMBER_EFFECT_COUNT] = {EFFECTS(LIST)};
 
-_Static_assert(EFFECTS(COUNT) == LIMBER_EFFECT_COUNT, "an effect has no line above");
+enum { EFFECTS(LINE) LINE_COUNT };
+_Static_assert((int)LINE_COUNT == (int)LIMBER_EFFECT_COUNT, "an effect has no line above");
 
 // Gains of meshes. The general key comes first, so that those of single effects override it.
 #define MESH_GAIN(name, effects, help)                                                                                 \
