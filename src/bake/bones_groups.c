@@ -20,6 +20,7 @@ typedef struct region {
     uint32_t first, end; // of `order`
     uint32_t count;
     float* targets; // [count][vertex * 3]
+    bool no_memory;
 } region;
 
 typedef struct region_search {
@@ -51,21 +52,23 @@ static double copy_row(const region_search* s, const region* r, const float* row
     return sqrt((double)worst);
 }
 
-static bool find_region_targets(region_search* s, region* r, uint32_t limit) {
+// Several regions may be looked at at once, each by one thread.
+static bool find_region_targets(const region_search* s, region* r, const limber_parallel* parallel, uint32_t limit) {
     bool held = false;
     limberi_bone_targets_job job = *s->job;
+    job.parallel = parallel;
     job.width = 3 * (size_t)(r->end - r->first);
     job.limit = limit;
     job.held = &held;
     float* rows = limberi_allocate((job.row_count * job.width + 1) * sizeof *rows);
-    s->no_memory = s->no_memory || !rows;
+    r->no_memory = !rows;
     job.row_count = 0;
     for (uint32_t i = 0; rows && i < s->job->row_count; i++)
         if (copy_row(s, r, s->job->rows + i * s->job->width, rows + job.row_count * job.width) >
             row_share * job.tolerance)
             job.row_count++;
     job.rows = rows;
-    s->no_memory = s->no_memory || limberi_bone_targets(&job, &r->count, &r->targets) == LIMBER_ERROR_MEMORY;
+    r->no_memory = r->no_memory || limberi_bone_targets(&job, &r->count, &r->targets) == LIMBER_ERROR_MEMORY;
     limberi_release(rows);
     return held || !job.row_count;
 }
@@ -140,20 +143,37 @@ static void divide(region_search* s, uint32_t vertices, uint32_t count, uint32_t
     }
 }
 
+typedef struct parts {
+    const region_search* search;
+    region* list[REGIONS];
+} parts;
+
+static void find_some(void* user, uint32_t first, uint32_t end, uint32_t worker) {
+    const parts* p = user;
+    (void)worker;
+    for (uint32_t c = first; c < end; c++)
+        (void)find_region_targets(p->search, p->list[c], NULL, p->search->job->limit);
+}
+
 // NULL: they would be more than `limit` targets together.
 static region* find_parts(region_search* s, uint32_t vertices, uint32_t count, uint32_t limit) {
     uint32_t ends[REGIONS];
     uint32_t targets = 0;
+    parts all = {.search = s};
     region* list = NULL;
     divide(s, vertices, count, ends);
-    for (uint32_t c = 0; c < count && targets <= limit; c++) {
-        region* next = make_region(s, c ? ends[c - 1] : 0, ends[c]);
+    for (uint32_t c = 0; c < count; c++) {
+        region* next = all.list[c] = make_region(s, c ? ends[c - 1] : 0, ends[c]);
         if (!next)
             break;
-        (void)find_region_targets(s, next, s->job->limit);
         next->next = list;
         list = next;
-        targets += next->count;
+    }
+    if (!s->no_memory)
+        limberi_parallel_for(s->job->parallel, count, 1, find_some, &all);
+    for (const region* r = list; r; r = r->next) {
+        targets += r->count;
+        s->no_memory = s->no_memory || r->no_memory;
     }
     if (targets <= limit)
         return list;
@@ -167,7 +187,9 @@ static region* find_regions(region_search* s, uint32_t vertices) {
     min = min > MIN_VERTICES ? min : MIN_VERTICES;
     uint32_t count = vertices / min < REGIONS ? vertices / min : REGIONS;
     region* list = make_region(s, 0, vertices);
-    bool held = list && find_region_targets(s, list, count > 1 && FEW < s->job->limit ? FEW : s->job->limit);
+    uint32_t limit = count > 1 && FEW < s->job->limit ? FEW : s->job->limit;
+    bool held = list && find_region_targets(s, list, s->job->parallel, limit);
+    s->no_memory = s->no_memory || (list && list->no_memory);
     if (count < 2 || held || s->no_memory)
         return list;
     free_regions(list);

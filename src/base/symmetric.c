@@ -270,6 +270,34 @@ void limberi_eigen_small(double* a, uint32_t n, double* values) {
     find_eigenvectors(&t, a, values, room, order);
 }
 
+// At right angles to those before it; twice, since the first time leaves what rounding makes of a difference.
+static void make_unit(double* rows, uint32_t n, uint32_t index) {
+    double* row = rows + (size_t)index * n;
+    double before = dot(row, row, n);
+    for (uint32_t again = 0; again < 2; again++)
+        for (uint32_t i = 0; i < index; i++) {
+            const double* other = rows + (size_t)i * n;
+            double along = dot(row, other, n);
+            for (uint32_t k = 0; k < n; k++)
+                row[k] -= along * other[k];
+        }
+    double square = dot(row, row, n);
+    double scale = square > 1e-24 * before ? 1 / sqrt(square) : 0;
+    for (uint32_t k = 0; k < n; k++)
+        row[k] *= scale;
+}
+
+void limberi_eigen_approach(const double* a, uint32_t n, uint32_t count, uint32_t steps, double* rows, double* room) {
+    for (uint32_t step = 0; step < steps; step++) {
+        memcpy(room, rows, (size_t)count * n * sizeof *room);
+        for (uint32_t r = 0; r < count; r++)
+            for (uint32_t i = 0; i < n; i++)
+                rows[(size_t)r * n + i] = dot(a + (size_t)i * n, room + (size_t)r * n, n);
+        for (uint32_t r = 0; r < count; r++)
+            make_unit(rows, n, r);
+    }
+}
+
 // Turns a and the axes in the plane of two axes, so that a has nothing between these (Jacobi). r: the third axis.
 static void turn_plane(double* a, double* axes, int p, int q, int r) {
     double between = a[3 * p + q];

@@ -11,6 +11,11 @@ LIMBER_MUST_USE limber_result limberi_eigen(double* a, uint32_t n, double* value
 enum { LIMBERI_EIGEN_SMALL = 4 };
 void limberi_eigen_small(double* a, uint32_t n, double* values);
 
+// Turns `count` rows [count][n], which may be any, towards the eigenvectors of the largest eigenvalues of a [n][n]: each
+// step takes the difference down by the ratio of the eigenvalues without and within. They end up at right angles; one that
+// the matrix makes 0 becomes 0. `room` has `count` times n numbers.
+void limberi_eigen_approach(const double* a, uint32_t n, uint32_t count, uint32_t steps, double* rows, double* room);
+
 // Eigenvectors of a 3 x 3 matrix, one per row, in any order.
 void limberi_eigen_three(const double* a, double* axes, double* values);
 

@@ -179,12 +179,41 @@ static void matrices_that_are_not_positive_are_refused(void** state) {
     }
 }
 
+// Three rows of a matrix whose values are 1, 1/2, 1/4 ...
+static void rows_approach_the_largest_eigenvectors(void** state) {
+    (void)state;
+    enum { N = 12, COUNT = 3 };
+    double axes[N * N], values[N], a[N * N] = {0}, rows[COUNT * N], room[COUNT * N];
+    uint32_t seed = 7;
+    fill_symmetric(axes, N, 5);
+    assert_int_equal(limberi_eigen(axes, N, values, NULL), LIMBER_OK);
+    for (size_t v = 0; v < N; v++)
+        for (size_t i = 0; i < N * N; i++)
+            a[i] += ldexp(1, -(int)v) * axes[v * N + i / N] * axes[v * N + i % N];
+    for (size_t i = 0; i < COUNT * N; i++)
+        rows[i] = random_number(&seed);
+    limberi_eigen_approach(a, N, COUNT, 60, rows, room);
+    for (size_t v = 0; v < COUNT; v++) {
+        double along = 0;
+        for (size_t i = 0; i < N; i++)
+            along += rows[v * N + i] * axes[v * N + i];
+        assert_true(fabs(fabs(along) - 1) < 1e-12);
+    }
+    memset(a, 0, sizeof a);
+    a[0] = 1;
+    limberi_eigen_approach(a, N, COUNT, 2, rows, room);
+    for (size_t i = 1; i < COUNT * N; i++) // one axis is left, the others are 0
+        assert_true(rows[i] == 0);
+    assert_true(fabs(rows[0]) == 1);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(eigenvectors_are_of_the_matrix),
         cmocka_unit_test(small_matrices_need_no_memory),
         cmocka_unit_test(equal_eigenvalues_have_vectors_at_right_angles),
         cmocka_unit_test(eigenvectors_are_the_same_for_any_threads),
+        cmocka_unit_test(rows_approach_the_largest_eigenvectors),
         cmocka_unit_test(equations_are_solved_for_all_right_hand_sides),
         cmocka_unit_test(zeros_before_a_row_need_no_room),
         cmocka_unit_test(matrices_that_are_not_positive_are_refused),
