@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-// CACHE_BYTES: frames that are kept; those beyond it are evaluated again in every pass. With 96 MB, as
+// CACHE_BYTES: frames that are kept, and what plain joints leave of some; those beyond it are found again in every pass. With 96 MB, as
 // browsers have it, a character of 76 clips takes 1.35 times as long.
 enum { CACHE_BYTES = (sizeof(void*) > 4 ? 256 : 96) << 20, PASSES = 8, WEIGHINGS = 2 };
 
@@ -79,12 +79,35 @@ static void store_slot(limberi_bone_frame* f, uint32_t slot) {
         out->m[i] = i % 5 == 0 ? 1 : 0;
 }
 
+// Makes `shape` what the plain joints leave. Passes that only look around remember it.
+static limber_result find_left(limberi_bone_frame* f) {
+    limberi_bone_bake* b = f->bake;
+    size_t numbers = 3 * (size_t)b->model->vertex_count;
+    size_t at = f->frame / limberi_bone_bake_every(b);
+    bool keeps = b->left && !b->fit_stores;
+    if (keeps && b->left_kept[at]) {
+        memcpy(f->shape, b->left + at * numbers, numbers * sizeof *f->shape);
+        return LIMBER_OK;
+    }
+    limber_result result = limberi_bone_bake_frame(f);
+    if (!result)
+        subtract_plain(f);
+    if (keeps && !result) {
+        memcpy(b->left + at * numbers, f->shape, numbers * sizeof *f->shape);
+        b->left_kept[at] = true;
+    }
+    return result;
+}
+
+static void forget_left(limberi_bone_bake* b) {
+    memset(b->left_kept, 0, (b->frame_count / limberi_bone_bake_every(b) + 1) * sizeof *b->left_kept);
+}
+
 static void fit_frame(limberi_bone_frame* f) {
     limberi_bone_bake* b = f->bake;
-    f->result = limberi_bone_bake_frame(f);
+    f->result = find_left(f);
     if (f->result)
         return;
-    subtract_plain(f);
     limberi_bones_fit(&b->bones, b->fit_importance, f->shape, f->found);
     for (uint32_t v = 0; v < f->bake->model->vertex_count; v++) {
         float off = limberi_length(limberi_load3(f->shape + 3 * (size_t)v));
@@ -101,14 +124,13 @@ static void fit_some(void* frames, uint32_t first, uint32_t end, uint32_t worker
 }
 
 // One pass of fits; `off` is what they leave. With `store` the transforms are kept.
-static limber_result fit_frames(limberi_bone_bake* b, const float* importance, bool store,
-                                limberi_bone_collect* collect) {
+static limber_result fit_frames(limberi_bone_bake* b, const float* importance, bool store) {
     uint32_t every = store ? 1 : limberi_bone_bake_every(b);
     limber_result result = limberi_bones_factor(&b->bones, importance);
     b->fit_importance = importance;
     b->fit_stores = store;
     if (!result)
-        result = limberi_bone_bake_pass(b, every, fit_some, collect);
+        result = limberi_bone_bake_pass(b, every, fit_some, b->split && !store ? limberi_bones_split_look : NULL);
     limberi_bone_bake_merge_off(b);
     return result;
 }
@@ -138,6 +160,11 @@ static void set_importance(limberi_bone_bake* b) {
         b->importance[v] *= max > 0 ? 0.3f + b->off[v] / max : 1;
 }
 
+static limber_result refit(limberi_bone_bake* b) {
+    limber_result result = make_bones(b, true);
+    return result ? result : fit_frames(b, NULL, false);
+}
+
 // First all pieces of a joint share a helper; those that it does not suit get their own.
 static limber_result find_helpers(limberi_bone_bake* b) {
     limber_result result = LIMBER_OK;
@@ -146,36 +173,42 @@ static limber_result find_helpers(limberi_bone_bake* b) {
         double share = b->helper_count ? split_share : helper_share;
         result = limberi_bones_islands(b->model, b->off, (float)(share * b->tolerance), b->helper_of_vertex,
                                        &b->helper_count, b->helpers, &changed);
+        forget_left(b); // pieces hang on their helpers alone
         if (!result && changed)
-            result = make_bones(b, true);
-        if (!result && changed)
-            result = fit_frames(b, NULL, false, NULL);
+            result = refit(b);
     }
     return result;
 }
 
-static limber_result refit(limberi_bone_bake* b, limberi_bone_collect* collect) {
-    limber_result result = make_bones(b, true);
-    return result ? result : fit_frames(b, NULL, false, collect);
+// Helpers take pieces and shares of joints.
+static limber_result find_slots(limberi_bone_bake* b) {
+    bool splits = b->settings->shares && b->settings->target_limit;
+    limber_result result = !splits || limberi_bones_split_open(b) ? LIMBER_OK : LIMBER_ERROR_MEMORY;
+    if (!result)
+        result = fit_frames(b, NULL, false);
+    if (!result)
+        result = find_helpers(b);
+    if (!result && splits)
+        result = limberi_bones_split(b, refit);
+    limberi_bones_split_close(b);
+    return result || !splits ? result : make_bones(b, true);
 }
 
 static limber_result fit_bones(limberi_bone_bake* b) {
-    limber_result result = fit_frames(b, NULL, false, NULL);
-    if (!result)
-        result = find_helpers(b);
-    if (!result && b->settings->shares && b->settings->target_limit)
-        result = limberi_bones_split(b, refit);
+    limber_result result = find_slots(b);
     for (uint32_t v = 0; v < b->model->vertex_count; v++)
         b->importance[v] = 1;
     for (int i = 0; !result && i < WEIGHINGS; i++) {
         set_importance(b);
-        result = fit_frames(b, b->importance, false, NULL);
+        result = fit_frames(b, b->importance, false);
     }
     if (result)
         return result;
     set_importance(b);
+    limberi_release(b->left);
+    b->left = NULL;
     b->local = limberi_allocate(((size_t)b->frame_count * b->bones.slot_count + 1) * sizeof *b->local);
-    return b->local ? fit_frames(b, b->importance, true, NULL) : LIMBER_ERROR_MEMORY;
+    return b->local ? fit_frames(b, b->importance, true) : LIMBER_ERROR_MEMORY;
 }
 
 // --- keys ---
@@ -310,6 +343,10 @@ static limber_result allocate(limberi_bone_bake* b) {
     if (model->morph_count)
         b->cache_count = 0; // vertices of morphed meshes are known only after an evaluation
     b->cache = limberi_allocate((b->cache_count * numbers + 1) * sizeof *b->cache); // touched first by many threads
+    size_t sparse = frames / limberi_bone_bake_every(b) + 1;
+    if (b->cache_count == frames && fit - frames >= sparse && numbers)
+        b->left = limberi_allocate(sparse * numbers * sizeof *b->left);
+    b->left_kept = LIMBERI_ALLOCATE(&b->arena, bool, sparse);
     b->world = LIMBERI_ALLOCATE(&b->arena, limber_mat4, frames * joints);
     b->skin_world = LIMBERI_ALLOCATE(&b->arena, limber_mat4, frames * joints);
     b->shown = LIMBERI_ALLOCATE(&b->arena, bool, frames);
@@ -375,6 +412,7 @@ limber_result limberi_bake_bones(const limberi_bake_source* source, const limber
     limberi_bones_destroy(&b.bones);
     limberi_release(b.local);
     limberi_release(b.cache);
+    limberi_release(b.left);
     limberi_arena_free(&b.arena);
     if (result) {
         limber_bake_destroy(b.bake);

@@ -198,6 +198,8 @@ typedef struct limberi_bone_bake {
     limberi_bone_frame* frames;  // [member]
     const float* fit_importance; // of the current pass
     bool fit_stores;
+    float* left; // [frame / every][vertex * 3] what plain joints leave, for passes that only look around; NULL: no room
+    bool* left_kept;         // [frame / every]
     limberi_bone_rows* rows; // [mesh]
 } limberi_bone_bake;
 
@@ -215,9 +217,14 @@ LIMBER_MUST_USE limber_result limberi_bone_bake_pass(limberi_bone_bake* b, uint3
                                                      limberi_bone_collect* collect);
 // How many frames a pass that only looks around goes on by.
 uint32_t limberi_bone_bake_every(const limberi_bone_bake* b);
-// bones_split.c: splits joints as long as that makes the file smaller. `refit` makes the bones again and fits them.
-typedef limber_result limberi_bone_refit(limberi_bone_bake* b, limberi_bone_collect* collect);
+// bones_split.c: splits joints as long as that makes the file smaller, beginning with what the last pass of fits left, which
+// limberi_bones_split_look collected. `refit` makes the bones again and fits them, and collects in the same way. In the end
+// `off` is what fits of the best places leave; the bones may be those of others.
+typedef limber_result limberi_bone_refit(limberi_bone_bake* b);
+bool limberi_bones_split_open(limberi_bone_bake* b); // false: not enough memory
+limberi_bone_collect limberi_bones_split_look;
 LIMBER_MUST_USE limber_result limberi_bones_split(limberi_bone_bake* b, limberi_bone_refit* refit);
+void limberi_bones_split_close(limberi_bone_bake* b); // also where it was not opened
 // The source, and memory for its frames; palettes and `found` come with the bones.
 LIMBER_MUST_USE limber_result limberi_bone_bake_open(limberi_bone_bake* b);
 // The first pass over all frames: joints, smears, and as many vertices as there is room for.

@@ -10,7 +10,7 @@
 
 // SAMPLES: frames whose rest tells how many targets it takes, in REST_BYTES. STEP: places that a round adds. PATIENCE:
 // rounds without a gain before it ends. JOINT_LIMIT: what a byte can name in a file.
-enum { SAMPLES = 64, REST_BYTES = 32 << 20, STEP = 4, PATIENCE = 2, JOINT_LIMIT = 256 };
+enum { SAMPLES = 64, REST_BYTES = 32 << 20, STEP = 4, PATIENCE = 2, JOINT_LIMIT = 256, ROWS_PER_TASK = 4 };
 
 static const double off_share = 0.85; // of the tolerance: vertices that are never farther off need nothing
 static const double mean_share = 0.1; // of the tolerance: the mean error where the worst is about the tolerance
@@ -26,7 +26,9 @@ typedef struct split_search {
     uint32_t first_helper; // helpers before it carry pieces
     float* rest;           // [sample][vertex * 3]
     uint32_t sample_count, room, seen, every;
+    uint32_t packed_count; // vertices of `rest` that count
     double *gram, *values; // [sample]^2, [sample]
+    float* best_off;       // [vertex] of the best so far
     float* score;          // [mesh][bind] after each other
     size_t* first_score;   // [mesh]
     bool no_memory;        // sticky
@@ -34,36 +36,51 @@ typedef struct split_search {
 
 // --- what the rest will take ---
 
-static limber_result keep_rest(limberi_bone_bake* b, limberi_bone_frame* f) {
+limber_result limberi_bones_split_look(limberi_bone_bake* b, limberi_bone_frame* f) {
     split_search* s = b->split;
     size_t width = 3 * (size_t)b->model->vertex_count;
+    if (f->frame == 0)
+        s->sample_count = s->seen = 0;
     if (s->seen++ % s->every == 0 && s->sample_count < s->room)
         memcpy(s->rest + s->sample_count++ * width, f->shape, width * sizeof(float));
     return LIMBER_OK;
 }
 
-// Vertices that are close enough count for nothing.
-static uint32_t mask_rest(split_search* s) {
+// Vertices that are close enough count for nothing: the others move together, and the rows with them.
+static uint32_t pack_rest(split_search* s) {
     const limberi_bone_bake* b = s->bake;
     size_t vertices = b->model->vertex_count;
+    float* out = s->rest;
     uint32_t count = 0;
-    for (size_t v = 0; v < vertices; v++) {
-        bool close = (double)b->off[v] <= off_share * b->tolerance;
-        count += !close;
-        for (uint32_t i = 0; close && i < s->sample_count; i++)
-            memset(s->rest + 3 * (i * vertices + v), 0, 3 * sizeof(float));
+    for (uint32_t i = 0; i < s->sample_count; i++) {
+        const float* row = s->rest + 3 * vertices * i;
+        count = 0;
+        for (size_t v = 0; v < vertices; v++) {
+            if ((double)b->off[v] <= off_share * b->tolerance)
+                continue;
+            memmove(out, row + 3 * v, 3 * sizeof *out);
+            out += 3;
+            count++;
+        }
     }
     return count;
+}
+
+static void multiply_rest(void* user, uint32_t first, uint32_t end, uint32_t worker) {
+    const split_search* s = user;
+    size_t width = 3 * (size_t)s->packed_count;
+    (void)worker;
+    for (uint32_t i = first; i < end; i++)
+        limberi_rows_dots(s->rest + i * width, s->rest, i + 1, width, s->gram + (size_t)i * s->sample_count);
 }
 
 // How many principal axes bring the mean error below what is allowed.
 static uint32_t count_axes(split_search* s, uint32_t vertices) {
     const limberi_bone_bake* b = s->bake;
-    size_t width = 3 * (size_t)b->model->vertex_count;
     size_t n = s->sample_count;
     double left = 0;
+    limberi_parallel_for(&b->source->parallel, s->sample_count, ROWS_PER_TASK, multiply_rest, s);
     for (size_t i = 0; i < n; i++) {
-        limberi_rows_dots(s->rest + i * width, s->rest, (uint32_t)i + 1, width, s->gram + i * n);
         for (size_t k = 0; k < i; k++)
             s->gram[k * n + i] = s->gram[i * n + k];
         left += s->gram[i * n + i];
@@ -78,7 +95,7 @@ static uint32_t count_axes(split_search* s, uint32_t vertices) {
 
 static double estimate_bytes(split_search* s) {
     const limberi_bone_bake* b = s->bake;
-    uint32_t vertices = mask_rest(s);
+    uint32_t vertices = s->packed_count = pack_rest(s);
     double targets = vertices ? (double)count_axes(s, vertices) : 0;
     double helper = curve_bytes * b->bake->track_count + key_bytes * b->frame_count;
     return targets * (region_share * vertex_bytes * vertices + 4.0 * b->frame_count) +
@@ -183,57 +200,64 @@ static void keep_helpers(limberi_bone_bake* b, uint32_t count) {
         b->places.count--;
 }
 
-static limber_result refit_and_estimate(split_search* s, limberi_bone_refit* refit, double* bytes) {
-    limberi_bone_bake* b = s->bake;
-    s->sample_count = s->seen = 0;
-    limber_result result = refit(b, keep_rest);
-    *bytes = result ? 0 : estimate_bytes(s);
-    return s->no_memory ? LIMBER_ERROR_MEMORY : result;
-}
-
 static limber_result run_rounds(split_search* s, limberi_bone_refit* refit) {
     limberi_bone_bake* b = s->bake;
-    double bytes = 0;
-    double min = 0;
+    size_t off_bytes = b->model->vertex_count * sizeof *b->off;
+    double min = estimate_bytes(s);
     uint32_t best = b->helper_count;
-    limber_result result = refit_and_estimate(s, refit, &min);
-    for (int idle = 0; !result && idle < PATIENCE && add_places(s); idle++) {
-        result = refit_and_estimate(s, refit, &bytes);
+    limber_result result = LIMBER_OK;
+    memcpy(s->best_off, b->off, off_bytes);
+    for (int idle = 0; !result && !s->no_memory && idle < PATIENCE && add_places(s); idle++) {
+        result = refit(b);
+        double bytes = result ? 0 : estimate_bytes(s);
         if (!result && bytes < min) {
             min = bytes;
             best = b->helper_count;
+            memcpy(s->best_off, b->off, off_bytes);
             idle = -1;
         }
     }
-    bool changed = best != b->helper_count;
     keep_helpers(b, best);
-    return result || !changed ? result : refit(b, NULL);
+    memcpy(b->off, s->best_off, off_bytes);
+    return s->no_memory ? LIMBER_ERROR_MEMORY : result;
 }
 
-limber_result limberi_bones_split(limberi_bone_bake* b, limberi_bone_refit* refit) {
+bool limberi_bones_split_open(limberi_bone_bake* b) {
     const limber_model* model = b->model;
-    limberi_arena arena = {0};
-    split_search s = {.bake = b, .first_helper = b->helper_count};
+    limberi_arena* arena = &b->arena;
+    split_search* s = LIMBERI_ALLOCATE(arena, split_search, 1);
+    if (!s)
+        return false;
     size_t scores = 0;
-    s.first_score = LIMBERI_ALLOCATE(&arena, size_t, model->mesh_count);
-    for (uint32_t m = 0; s.first_score && m < model->mesh_count; m++) {
-        s.first_score[m] = scores;
+    s->bake = b;
+    s->first_score = LIMBERI_ALLOCATE(arena, size_t, model->mesh_count);
+    for (uint32_t m = 0; s->first_score && m < model->mesh_count; m++) {
+        s->first_score[m] = scores;
         scores += model->skins[model->meshes[m].skin].joint_count;
     }
-    s.score = LIMBERI_ALLOCATE(&arena, float, scores);
+    s->score = LIMBERI_ALLOCATE(arena, float, scores);
+    s->best_off = LIMBERI_ALLOCATE(arena, float, model->vertex_count);
     size_t width = 3 * (size_t)model->vertex_count + 1;
     uint32_t seen = b->frame_count / limberi_bone_bake_every(b) + 1;
     size_t fit = 2 + REST_BYTES / (width * sizeof(float));
-    s.room = fit < SAMPLES ? (uint32_t)fit : SAMPLES;
-    s.every = (seen + s.room - 1) / s.room;
-    s.rest = LIMBERI_ALLOCATE(&arena, float, width* s.room);
-    s.gram = LIMBERI_ALLOCATE(&arena, double, SAMPLES* SAMPLES);
-    s.values = LIMBERI_ALLOCATE(&arena, double, SAMPLES);
-    b->split = &s;
-    limber_result result = arena.failed ? LIMBER_ERROR_MEMORY : run_rounds(&s, refit);
+    s->room = fit < SAMPLES ? (uint32_t)fit : SAMPLES;
+    s->every = (seen + s->room - 1) / s->room;
+    s->rest = limberi_allocate(width * s->room * sizeof *s->rest);
+    s->gram = LIMBERI_ALLOCATE(arena, double, SAMPLES* SAMPLES);
+    s->values = LIMBERI_ALLOCATE(arena, double, SAMPLES);
+    b->split = s;
+    return s->rest && !arena->failed;
+}
+
+void limberi_bones_split_close(limberi_bone_bake* b) {
+    if (b->split)
+        limberi_release(b->split->rest);
     b->split = NULL;
-    limberi_arena_free(&arena);
-    return result;
+}
+
+limber_result limberi_bones_split(limberi_bone_bake* b, limberi_bone_refit* refit) {
+    b->split->first_helper = b->helper_count;
+    return run_rounds(b->split, refit);
 }
 
 // --- shares ---
