@@ -344,8 +344,8 @@ static limber_result allocate(limberi_bone_bake* b) {
         b->cache_count = 0; // vertices of morphed meshes are known only after an evaluation
     b->cache = limberi_allocate((b->cache_count * numbers + 1) * sizeof *b->cache); // touched first by many threads
     size_t sparse = frames / limberi_bone_bake_every(b) + 1;
-    if (b->cache_count == frames && fit - frames >= sparse && numbers)
-        b->left = limberi_allocate(sparse * numbers * sizeof *b->left);
+    bool remembers = b->cache_count == frames && numbers && fit - frames >= sparse;
+    b->left = remembers ? limberi_allocate(sparse * numbers * sizeof *b->left) : NULL;
     b->left_kept = LIMBERI_ALLOCATE(&b->arena, bool, sparse);
     b->world = LIMBERI_ALLOCATE(&b->arena, limber_mat4, frames * joints);
     b->skin_world = LIMBERI_ALLOCATE(&b->arena, limber_mat4, frames * joints);
@@ -364,7 +364,8 @@ static limber_result allocate(limberi_bone_bake* b) {
         if (!b->bake->meshes[m].weights)
             return limberi_fail_memory(b->error);
     }
-    return b->arena.failed || !b->cache || !b->bake->meshes ? limberi_fail_memory(b->error) : LIMBER_OK;
+    bool failed = b->arena.failed || !b->cache || (remembers && !b->left) || !b->bake->meshes;
+    return failed ? limberi_fail_memory(b->error) : LIMBER_OK;
 }
 
 static limber_result fill_bones(limberi_bone_bake* b) {
