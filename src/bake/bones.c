@@ -167,16 +167,17 @@ static limber_result refit(limberi_bone_bake* b) {
 
 // First all pieces of a joint share a helper; those that it does not suit get their own.
 static limber_result find_helpers(limberi_bone_bake* b) {
-    limber_result result = LIMBER_OK;
+    limberi_bone_islands* islands = limberi_bones_islands_create(b->model);
+    limber_result result = islands ? LIMBER_OK : LIMBER_ERROR_MEMORY;
+    double share = helper_share;
     memset(b->helper_of_vertex, 0xff, b->model->vertex_count * sizeof *b->helper_of_vertex);
-    for (bool changed = true; !result && changed;) {
-        double share = b->helper_count ? split_share : helper_share;
-        result = limberi_bones_islands(b->model, b->off, (float)(share * b->tolerance), b->helper_of_vertex,
-                                       &b->helper_count, b->helpers, &changed);
+    while (!result && limberi_bones_islands_add(islands, b->off, (float)(share * b->tolerance), b->helper_of_vertex,
+                                                &b->helper_count, b->helpers)) {
+        share = split_share;
         forget_left(b); // pieces hang on their helpers alone
-        if (!result && changed)
-            result = refit(b);
+        result = refit(b);
     }
+    limberi_bones_islands_destroy(islands);
     return result;
 }
 

@@ -93,10 +93,12 @@ limberi_affine limberi_bones_found(const limberi_bones* bones, const double* fou
 
 // bones_islands.c: pieces of meshes that are farther off than `limit` in some frame get helpers. At first all pieces of
 // a joint share one; a piece that is still off with it gets a helper for itself. `off` and `helper_of_vertex` (-1:
-// none) are [model.vertex_count], `helpers` has room for LIMBER_BONE_HELPERS.
-LIMBER_MUST_USE limber_result limberi_bones_islands(const limber_model* model, const float* off, float limit,
-                                                    int32_t* helper_of_vertex, uint32_t* helper_count,
-                                                    limberi_bone_helper* helpers, bool* changed);
+// none) are [model.vertex_count], `helpers` has room for LIMBER_BONE_HELPERS. Returns whether any was added.
+typedef struct limberi_bone_islands limberi_bone_islands;
+limberi_bone_islands* limberi_bones_islands_create(const limber_model* model); // NULL: not enough memory
+void limberi_bones_islands_destroy(limberi_bone_islands* islands);
+bool limberi_bones_islands_add(limberi_bone_islands* islands, const float* off, float limit, int32_t* helper_of_vertex,
+                               uint32_t* helper_count, limberi_bone_helper* helpers);
 
 // bones_split.c: what a vertex hangs on when joints are split at places; returns how many, with room for
 // LIMBERI_BONE_PARTS or all of the vertex's influences.

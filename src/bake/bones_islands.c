@@ -14,13 +14,15 @@ typedef struct island {
     float off;
 } island;
 
-typedef struct search {
+struct limberi_bone_islands {
     const limber_model* model;
     limberi_surface surface;
     uint32_t* parents; // [vertex] of a piece
     island* islands;   // [vertex] at the piece's root
     double* on_joint;  // [joint of a skin] scratch
-} search;
+};
+
+typedef limberi_bone_islands search;
 
 static void unite(uint32_t* parents, uint32_t a, uint32_t b) {
     a = limberi_root_of(parents, a);
@@ -29,7 +31,7 @@ static void unite(uint32_t* parents, uint32_t a, uint32_t b) {
 }
 
 // Vertices are of one piece when triangles join them, or when they are in the same place and hang on the same joint.
-static bool find_pieces(search* s, const float* off) {
+static bool find_pieces(search* s) {
     const limber_model* model = s->model;
     limberi_arena* arena = &s->surface.arena;
     uint32_t* at_node = LIMBERI_ALLOCATE(arena, uint32_t, s->surface.node_count);
@@ -51,12 +53,16 @@ static bool find_pieces(search* s, const float* off) {
             unite(s->parents, mesh->first_vertex + v, *first);
         }
     }
-    for (uint32_t v = 0; v < model->vertex_count; v++) {
+    return true;
+}
+
+static void measure_pieces(search* s, const float* off) {
+    memset(s->islands, 0, s->model->vertex_count * sizeof *s->islands);
+    for (uint32_t v = 0; v < s->model->vertex_count; v++) {
         island* one = &s->islands[limberi_root_of(s->parents, v)];
         one->count++;
         one->off = fmaxf(one->off, off[v]);
     }
-    return true;
 }
 
 // The piece of this mesh that is farthest off; UINT32_MAX: none is. The mesh's largest piece is its body.
@@ -140,16 +146,28 @@ static bool add_pieces(search* s, float limit, int32_t* helper_of_vertex, uint32
     return any;
 }
 
-limber_result limberi_bones_islands(const limber_model* model, const float* off, float limit, int32_t* helper_of_vertex,
-                                    uint32_t* helper_count, limberi_bone_helper* helpers, bool* changed) {
-    search s = {0};
-    s.model = model;
-    limber_result result = limberi_surface_create(model, &s.surface);
-    s.on_joint = LIMBERI_ALLOCATE(&s.surface.arena, double, LIMBER_JOINT_LIMIT + 1);
-    if (!result && (!s.on_joint || !find_pieces(&s, off)))
-        result = LIMBER_ERROR_MEMORY;
-    if (!result)
-        *changed = add_pieces(&s, limit, helper_of_vertex, helper_count, helpers);
-    limberi_surface_destroy(&s.surface);
-    return result;
+limberi_bone_islands* limberi_bones_islands_create(const limber_model* model) {
+    search* s = limberi_allocate_zeroed(1, sizeof *s);
+    if (!s)
+        return NULL;
+    s->model = model;
+    limber_result result = limberi_surface_create(model, &s->surface);
+    s->on_joint = LIMBERI_ALLOCATE(&s->surface.arena, double, LIMBER_JOINT_LIMIT + 1);
+    if (!result && s->on_joint && find_pieces(s))
+        return s;
+    limberi_bones_islands_destroy(s);
+    return NULL;
+}
+
+void limberi_bones_islands_destroy(limberi_bone_islands* s) {
+    if (!s)
+        return;
+    limberi_surface_destroy(&s->surface);
+    limberi_release(s);
+}
+
+bool limberi_bones_islands_add(limberi_bone_islands* s, const float* off, float limit, int32_t* helper_of_vertex,
+                               uint32_t* helper_count, limberi_bone_helper* helpers) {
+    measure_pieces(s, off);
+    return add_pieces(s, limit, helper_of_vertex, helper_count, helpers);
 }

@@ -13,7 +13,8 @@ static limber_result make_reducer(limberi_baker* b, uint32_t m) {
     double tolerance = b->settings->tolerance * (double)b->source->model->size / limberi_baker_scale(b, mesh);
     size_t width = 3 * (size_t)mesh->vertex_count;
     limberi_collector* c = &b->collectors[m];
-    c->reducer = limberi_reducer_create(width, tolerance, b->settings->normals, &b->source->parallel);
+    bool follow = b->settings->normals && !b->halves; // an estimate only counts
+    c->reducer = limberi_reducer_create(width, tolerance, follow, &b->source->parallel);
     bool halves = b->halves && b->frame_count < b->all_frames;
     if (halves)
         c->half = limberi_reducer_create(width, tolerance, false, &b->source->parallel);

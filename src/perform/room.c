@@ -224,16 +224,6 @@ typedef struct floor_look {
     float* reach;   // [joint] how far from it its points are
 } floor_look;
 
-// Most moments end here: only heights are looked at.
-static bool is_below(const floor_look* look) {
-    const limberi_acting* a = look->now.a;
-    for (uint32_t i = 0; i < look->count; i++)
-        if ((double)limberi_skin_sums_height(a->surface, (const limberi_slot_matrix*)look->now.slots,
-                                             a->points->vertices[look->list[i]]) < a->floor)
-            return true;
-    return false;
-}
-
 static bool is_low(const floor_look* look, uint32_t f, uint32_t joint) {
     const limberi_acting* a = look->plain.a;
     double low = a->floor + 1.1 * (double)look->reach[joint];
@@ -241,6 +231,13 @@ static bool is_low(const floor_look* look, uint32_t f, uint32_t joint) {
            a->world[limberi_acting_at(a, f, joint)].place[1] < low;
 }
 
+static bool is_below(const floor_look* look, uint32_t point) {
+    const limberi_acting* a = look->now.a;
+    return (double)limberi_skin_sums_height(a->surface, (const limberi_slot_matrix*)look->now.slots,
+                                            a->points->vertices[point]) < a->floor;
+}
+
+// Lists points below the floor, the only ones that can be deep: mostly there are none, and only heights are looked at.
 static void list_low(floor_look* look, const limber_transform* edited, uint32_t f, int32_t limb) {
     limberi_acting* a = look->plain.a;
     look_at(&look->now, edited);
@@ -249,13 +246,11 @@ static void list_low(floor_look* look, const limber_transform* edited, uint32_t 
         uint32_t joint = a->points->joints[i];
         bool mine = (limb < 0 || a->body->limb_of[joint] == limb) && is_low(look, f, joint);
         for (next = i; next < a->points->count && a->points->joints[next] == joint; next++)
-            if (mine)
+            if (mine && is_below(look, next))
                 look->list[look->count++] = next;
     }
-    if (!is_below(look)) {
-        look->count = 0;
+    if (!look->count)
         return;
-    }
     see_points(&look->now, look->list, look->count);
     look_at(&look->plain, &a->local[limberi_acting_at(a, f, 0)]);
     see_points(&look->plain, look->list, look->count);
