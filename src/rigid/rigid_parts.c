@@ -336,7 +336,7 @@ static bool is_mass(const finder* f, uint32_t set, const limberi_rigid_body* bod
     double extents[3], axis[3];
     bool prop;
     int8_t asked = asked_of(f, set, &prop);
-    if (asked >= 0 || prop || body->appendage || body->spike)
+    if (asked >= 0 || prop || body->appendage)
         return asked == LIMBER_RIGID_MASS && !body->appendage;
     limberi_island_measure(&f->s, f->out->vertices + body->first, body->count, extents, axis);
     return extents[2] > round_share * extents[0] ||

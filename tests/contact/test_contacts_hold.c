@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -15,6 +16,7 @@
 #include "kit/figure.h"
 #include "kit/models.h"
 #include "kit/style_kit.h"
+#include "pipeline/pipeline_private.h"
 
 static const char* const walkers[] = {"toon", "hero", "dog", "cow"};
 static const char* const presets[] = {"subtle", "cartoon", "rubberhose", "jelly"};
@@ -199,6 +201,46 @@ static void the_number_of_threads_does_not_matter(void** state) {
     }
 }
 
+// --- single vertices ---
+
+// What is asked of single vertices, for hats, colliders and the GPU, is what the ground does to all of them.
+static void a_single_vertex_goes_where_it_goes_among_all(void** state) {
+    static const char still[] = "{\"timing\": {\"snap\": 0, \"hang\": 0}, \"pose\": {\"exaggerate\": 0, \"trail\": 0}, "
+                                "\"body\": {\"squash\": 0, \"bend\": 0}, \"colliders\": [], \"rigid\": \"off\", %s}";
+    char on[300];
+    char off[300];
+    snprintf(on, sizeof on, still, "\"contact\": 1, \"impact\": {\"gain\": 1}");
+    snprintf(off, sizeof off, still, "\"contact\": 0, \"impact\": {\"gain\": 0}");
+    (void)state;
+    limber_asset* asset = test_built_in("dog", 0.5);
+    const limber_model* model = limber_asset_model(asset);
+    limber_pipeline *grounded = styled(asset, "jelly", on), *floating = styled(asset, "jelly", off);
+    float* moved = malloc(3 * model->vertex_count * sizeof *moved);
+    uint32_t pushed = 0;
+    double far = 0;
+    assert_non_null(moved);
+    for (uint32_t i = 0; i < 60; i++) {
+        limber_frame a = frame_at(grounded, i % model->clip_count, 0.05 * i);
+        limber_frame b = frame_at(floating, i % model->clip_count, 0.05 * i);
+        limberi_contact_stage_frame frame = {.skinned = a.skinned, .deformed = moved};
+        memcpy(moved, b.positions, 3 * model->vertex_count * sizeof *moved);
+        for (uint32_t v = 0; v < model->vertex_count; v++) {
+            limber_vec3 alone = limberi_contact_stage_settled(grounded->ground, &frame, v);
+            limber_vec3 among = limberi_sub(limberi_load3(a.positions + 3 * v), limberi_load3(a.skinned + 3 * v));
+            limber_vec3 effects = limberi_sub(limberi_load3(b.positions + 3 * v), limberi_load3(a.skinned + 3 * v));
+            far = fmax(far, (double)limberi_length(limberi_sub(alone, among)));
+            pushed += limberi_length(limberi_sub(effects, among)) > 0.01f * model->size;
+        }
+    }
+    print_message("%u moved by the ground, off by %.2g of the size\n", pushed, far / (double)model->size);
+    assert_true(pushed > 1000);
+    assert_true(far < 1e-5 * (double)model->size);
+    limber_pipeline_destroy(grounded);
+    limber_pipeline_destroy(floating);
+    limber_asset_destroy(asset);
+    free(moved);
+}
+
 // --- many joints ---
 
 enum { MANY = 10000, KEYS = 3, CORNERS = 4 };
@@ -320,9 +362,13 @@ static void each_failing_allocation_is_reported(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(planted_feet_stay_and_nothing_sinks), cmocka_unit_test(frames_in_any_order_are_the_same),
-        cmocka_unit_test(the_rate_of_frames_does_not_matter),  cmocka_unit_test(the_number_of_threads_does_not_matter),
-        cmocka_unit_test(ten_thousand_joints_fit_in_memory),   cmocka_unit_test(each_failing_allocation_is_reported),
+        cmocka_unit_test(planted_feet_stay_and_nothing_sinks),
+        cmocka_unit_test(frames_in_any_order_are_the_same),
+        cmocka_unit_test(the_rate_of_frames_does_not_matter),
+        cmocka_unit_test(the_number_of_threads_does_not_matter),
+        cmocka_unit_test(a_single_vertex_goes_where_it_goes_among_all),
+        cmocka_unit_test(ten_thousand_joints_fit_in_memory),
+        cmocka_unit_test(each_failing_allocation_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -354,6 +354,33 @@ static void tracker_survives_pauses_gaps_teleports_and_uneven_steps(void** state
     limber_asset_destroy(asset);
 }
 
+// An arm that is turned by more than 120 degrees from one pose to the next is another pose, about whatever axis: taken for
+// a motion it would fling everything that follows it.
+static void a_turn_by_more_than_120_degrees_is_a_cut(void** state) {
+    (void)state;
+    limber_asset* asset = test_tube_create(3, 1, 30, false);
+    const limber_model* model = limber_asset_model(asset);
+    limber_pose pose;
+    assert_int_equal(limber_pose_create(model, &pose), LIMBER_OK);
+    for (int axis = 0; axis < 3; axis++)
+        for (int degrees = 100; degrees <= 140; degrees += 10) {
+            limber_tracker* tracker;
+            limber_vec3 way = limberi_scale(limberi_vec3((float)(axis == 0), (float)(axis == 1), (float)(axis == 2)),
+                                            (float)degrees * (float)LIMBERI_PI / 180);
+            assert_int_equal(limber_tracker_create(model, &tracker, NULL), LIMBER_OK);
+            for (int i = 0; i < 3; i++) {
+                pose.local[1].rotation = limberi_quat_exp(limberi_scale(way, (float)i));
+                limber_tracker_push(tracker, pose.local, i / 60.0);
+            }
+            bool moves = limberi_length(limber_tracker_kinematics(tracker)->angular_velocity[1]) > 1;
+            if (degrees != 120)
+                assert_int_equal(moves, degrees < 120);
+            limber_tracker_destroy(tracker);
+        }
+    limber_pose_destroy(&pose);
+    limber_asset_destroy(asset);
+}
+
 static void every_clip_of_every_character_has_finite_bounded_kinematics(void** state) {
     (void)state;
     for (uint32_t i = 0; i < test_character_count(); i++) {
@@ -390,6 +417,7 @@ int main(void) {
         cmocka_unit_test(carried_joint_contributes_nothing),
         cmocka_unit_test(tracker_and_clip_agree_to_first_order),
         cmocka_unit_test(tracker_survives_pauses_gaps_teleports_and_uneven_steps),
+        cmocka_unit_test(a_turn_by_more_than_120_degrees_is_a_cut),
         cmocka_unit_test(every_clip_of_every_character_has_finite_bounded_kinematics),
     };
     return cmocka_run_group_tests_name("motion", tests, NULL, NULL);

@@ -3,6 +3,7 @@
 #include "retarget/player.h"
 
 #include <math.h>
+#include <string.h>
 
 static const char* const all_bones[][2] = {
     {"Hips", "Chest"},
@@ -259,6 +260,94 @@ static void soles_stay_above_the_floor(void** state) {
     }
 }
 
+// The joint that a vertex hangs on most is a foot or its toes.
+static bool is_of_foot(const limber_model* model, uint32_t u) {
+    const limber_mesh* mesh = &model->meshes[0];
+    for (uint32_t i = mesh->influence_first[u]; i < mesh->influence_first[u + 1]; i++) {
+        const char* name = model->rig.names[model->skins[mesh->skin].joints[mesh->influence_joint[i]]];
+        if (mesh->influence_weight[i] > 0.5f && (strstr(name, "Foot") || strstr(name, "Toe")))
+            return true;
+    }
+    return false;
+}
+
+static double height_of(const player* p, uint32_t u) {
+    const limber_mesh* mesh = &p->model->meshes[0];
+    const limber_skin* skin = &p->model->skins[mesh->skin];
+    double height = 0;
+    for (uint32_t i = mesh->influence_first[u]; i < mesh->influence_first[u + 1]; i++) {
+        uint32_t slot = mesh->influence_joint[i];
+        limber_vec3 in_joint =
+            limberi_mat4_point(&skin->joint_from_mesh[slot], limberi_load3(mesh->positions + 3 * (size_t)u));
+        limber_vec3 at = limberi_mat4_point(&p->pose.world_from_joint[skin->joints[slot]], in_joint);
+        height += (double)(mesh->influence_weight[i] * at.y);
+    }
+    return height;
+}
+
+static double lowest_of_feet(const player* p) {
+    double low = INFINITY;
+    for (uint32_t u = 0; u < p->model->meshes[0].vertex_count; u++)
+        if (is_of_foot(p->model, u))
+            low = fmin(low, height_of(p, u));
+    return low;
+}
+
+// How far the skin of the feet goes below where it is at rest, in L.
+static double depth_of_feet(const limber_asset* motion, const char* clip) {
+    player* p = play(motion, clip, toon, NULL);
+    limber_pose_rest(p->model, &p->pose);
+    limber_pose_update_world(p->model, &p->pose);
+    double floor = lowest_of_feet(p), deep = 0;
+    for (uint32_t k = 0; k < key_count(p); k++) {
+        pose_at(p, k);
+        deep = fmax(deep, floor - lowest_of_feet(p));
+    }
+    return deep / (double)p->model->size;
+}
+
+// The hero's jump on the edges of his feet: they roll by this much about where they point.
+static limber_asset* make_rolling(float angle_rad) {
+    enum { CHANNELS = 128, VALUES = 4096 };
+    static limber_channel channels[CHANNELS];
+    static float values[VALUES];
+    limber_clip clip = *clip_of(hero, "jump");
+    const limber_model* model = limber_asset_model(hero);
+    uint32_t used = 0;
+    assert_true(clip.channel_count <= CHANNELS);
+    for (uint32_t c = 0; c < clip.channel_count; c++) {
+        limber_channel* channel = &channels[c];
+        *channel = clip.channels[c];
+        if (channel->path != LIMBER_CHANNEL_ROTATION || !strstr(model->rig.names[channel->target], "Foot"))
+            continue;
+        limber_mat4 joint_from_world;
+        assert_true(limberi_mat4_inverse(&model->rig.world_from_joint_rest[channel->target], &joint_from_world));
+        limber_vec3 ahead = limberi_mat4_vector(&joint_from_world, limberi_vec3(0, 0, 1));
+        limber_quat roll = limberi_quat_exp(limberi_scale(limberi_normalize(ahead), angle_rad));
+        assert_true(used + 4 * channel->key_count <= VALUES);
+        for (uint32_t k = 0; k < channel->key_count; k++) {
+            limber_quat turned;
+            memcpy(&turned, channel->values + 4 * (size_t)k, sizeof turned);
+            turned = limberi_quat_mul(turned, roll);
+            memcpy(values + used + 4 * (size_t)k, &turned, sizeof turned);
+        }
+        channel->values = values + used;
+        used += 4 * channel->key_count;
+    }
+    assert_true(used > 0);
+    clip.channels = channels;
+    return make_with_clip(model, &clip, "roll");
+}
+
+static void the_skin_of_feet_stays_above_the_floor(void** state) {
+    (void)state;
+    double run = depth_of_feet(hero, "run"), jump = depth_of_feet(hero, "jump");
+    double out = depth_of_feet(make_rolling(0.4f), "roll"), in = depth_of_feet(make_rolling(-0.4f), "roll");
+    print_message("%.5f L in a run, %.5f in a jump, %.5f and %.5f on the edges of the feet\n", run, jump, out, in);
+    assert_true(run < 0.001 && jump < 0.001);
+    assert_true(out < 0.013 && in < 0.04);
+}
+
 static void travel_goes_with_the_length_of_the_legs(void** state) {
     (void)state;
     version v = plain_version();
@@ -290,6 +379,7 @@ int main(void) {
         RETARGET_TEST(feet_that_stand_on_a_step_do_not_slide),
         RETARGET_TEST(feet_that_stand_on_a_slope_stand_on_it),
         RETARGET_TEST(soles_stay_above_the_floor),
+        RETARGET_TEST(the_skin_of_feet_stays_above_the_floor),
         RETARGET_TEST(travel_goes_with_the_length_of_the_legs),
     };
     return cmocka_run_group_tests(tests, open_characters, close_characters);

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "base/math.h"
+#include "kit/figure.h"
 #include "kit/props.h"
 
 enum { BOX_VERTICES = 36 };
@@ -77,6 +78,66 @@ static void a_ponytail_is_soft_though_it_rests(void** state) {
     assert_int_equal(count_and_destroy(glove(0, 0.215f * size)), 0);
 }
 
+// --- what stands ---
+
+// The left foot steps ahead and back, the right one turns on the spot with the body: boxes, all of them.
+static void pose_steps(double t, test_posture* p, const void* user) {
+    (void)user;
+    if (t < 0.5)
+        p->at[FIGURE_FOOT_LEFT] = limberi_vec3(0.15f, (float)(t * (0.5 - t)), 0.6f * (float)t);
+    p->at[FIGURE_BODY].x += 0.3f * sinf(12 * (float)t);
+    p->at[FIGURE_HEAD].x += 0.6f * sinf(12 * (float)t);
+}
+
+typedef struct strayed {
+    double most;    // of the boots that stand, from where the clip has them
+    uint32_t looks; // how many corners of them were looked at
+} strayed;
+
+static strayed stray_of_boots(const limber_asset* asset, float strength) {
+    const limber_model* model = limber_asset_model(asset);
+    limber_stage_settings settings = limber_stage_settings_default();
+    limber_pipeline* pipeline;
+    limber_contacts* contacts;
+    strayed found = {0, 0};
+    settings.rigid.mode = LIMBER_RIGID_AUTO;
+    settings.contacts.strength = strength;
+    settings.deform.effects[LIMBER_EFFECT_FLOPPY].linear.value = 0.5f;
+    settings.deform.effects[LIMBER_EFFECT_SQUASH].linear.value = 0.3f;
+    assert_int_equal(limber_pipeline_create_from_settings(asset, &settings, &pipeline, NULL), LIMBER_OK);
+    assert_true(limber_rigid_part_count(limber_pipeline_rigid_parts(pipeline)) >= 2);
+    assert_int_equal(limber_contacts_find(asset, 0, NULL, &contacts, NULL), LIMBER_OK);
+    for (int i = 0; i <= 60; i++) {
+        limber_frame frame;
+        float hold[FIGURE_JOINTS], ground[FIGURE_JOINTS];
+        assert_int_equal(limber_pipeline_evaluate(pipeline, 0, i / 60.0, &frame), LIMBER_OK);
+        (void)limber_contacts_evaluate(contacts, i / 60.0, hold, ground);
+        for (uint32_t u = 0; u < model->meshes[0].vertex_count; u++) {
+            uint32_t joint = model->skins[0].joints[model->meshes[0].influence_joint[u]];
+            if (joint < FIGURE_FOOT_LEFT || hold[joint] < 0.999f)
+                continue;
+            limber_vec3 way = limberi_sub(limberi_load3(frame.positions + 3 * (size_t)u),
+                                          limberi_load3(frame.skinned + 3 * (size_t)u));
+            found.most = fmax(found.most, (double)limberi_length(way));
+            found.looks++;
+        }
+    }
+    limber_contacts_destroy(contacts);
+    limber_pipeline_destroy(pipeline);
+    return found;
+}
+
+static void a_boot_that_stands_neither_slides_nor_turns(void** state) {
+    (void)state;
+    const test_act act = {"Steps", 1, 60, pose_steps, NULL};
+    limber_asset* asset = test_figure_create(&act, 1, false);
+    strayed free = stray_of_boots(asset, 0), held = stray_of_boots(asset, 1);
+    print_message("boots stray by %.4f, held by %.5f, %u corners\n", free.most, held.most, held.looks);
+    assert_true(held.looks > 200);
+    assert_true(held.most < 1e-4);
+    limber_asset_destroy(asset);
+}
+
 // --- how even the weights ---
 
 // A box on the hand whose first `count` vertices hang on a finger, too.
@@ -111,6 +172,7 @@ static void weights_that_vary_by_a_fiftieth_are_even(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_boot_that_stands_neither_slides_nor_turns),
         cmocka_unit_test(pieces_a_hair_apart_are_one_part),
         cmocka_unit_test(a_glove_is_rigid_while_its_fingers_rest),
         cmocka_unit_test(a_ponytail_is_soft_though_it_rests),

@@ -13,7 +13,6 @@ import { parseArgs, promisify } from 'node:util';
 import { findFaults } from './faults.mjs';
 
 const required = 0.8;     // of all faults
-const patience = 30;      // s for the tests of other rooms: a fault that needs more counts as unnoticed
 const slow = 100;         // s: tests that take longer are left out
 const memory = 6_000_000; // kB: a fault that allocates without end is stopped
 const homes = { bake: 'pipeline', gpu: 'pipeline', skin: 'deform' }; // rooms of src/ whose tests are in another one
@@ -22,11 +21,12 @@ const { values: options, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     at: { type: 'string', multiple: true }, count: { type: 'string', default: '160' }, folder: { type: 'string' }, seed: { type: 'string', default: '1' },
-    jobs: { type: 'string', default: `${availableParallelism()}` }, verbose: { type: 'boolean' },
+    jobs: { type: 'string', default: `${availableParallelism()}` }, patience: { type: 'string', default: '30' }, verbose: { type: 'boolean' },
   },
 });
 const build = resolve(positionals[0]);
 const jobs = Number(options.jobs);
+const patience = Number(options.patience); // s for the tests of other rooms: a fault that needs more counts as unnoticed
 const linker = existsSync('/usr/bin/ld.lld') ? '-fuse-ld=lld' : ''; // links in a fraction of the time
 const run = promisify(execFile);
 const shell = (command, settings) => run('/bin/sh', ['-c', command], { cwd: build, maxBuffer: 1 << 28, ...settings });
@@ -65,7 +65,7 @@ function readTests() {
   const linkOf = new Map(links.map((line) => [line.match(/ -o (test_\w+) .*\bliblimber\.a/)?.[1], line]));
   return tests.flatMap(({ name, command, properties }) => {
     const link = linkOf.get(`test_${name}`), values = new Map((properties ?? []).map((one) => [one.name, one.value]));
-    const room = link?.match(/\.dir\/tests\/(\w+)\//)?.[1];
+    const room = link?.match(/\/test_\w+\.dir\/tests\/(\w+)\//)?.[1]; // after what all tests are linked with
     const daily = command.length === 1 && !values.get('LABELS')?.includes('long') && !(values.get('COST') > slow);
     if (!link || !daily || /^(cli|faults|render|characters|io)$/.test(room)) return [];
     const env = Object.fromEntries((values.get('ENVIRONMENT') ?? []).map((one) => one.split(/=(.*)/s)));
@@ -271,6 +271,9 @@ try {
     if (options.verbose) console.error(`${fault.result} ${fault.by ?? ''} ${fault.file}:${fault.line} ${fault.was} -> ${fault.text}`);
   });
   process.exitCode = report(faults) ? 0 : 1;
+} catch (error) {
+  console.error(error);
+  process.exitCode = 1;
 } finally {
-  rmSync(temporary, { recursive: true });
+  await shell(`rm -rf ${quote(temporary)} 2> /dev/null || true`); // where something failed, others may still run there
 }

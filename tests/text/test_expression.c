@@ -254,6 +254,8 @@ static void functions_meet_their_closed_forms(void** state) {
         {"z % x", 0.1},
         {"noise(1, 2, 3)", 0},
         {"noise(-7, 0, 1000)", 0},
+        {"noise(0.3, 0.6) - noise(0.3, 0.6, 0)", 0},
+        {"noise(0.3) - noise(0.3, 0, 0)", 0},
     };
     CHECK(rows);
 }
