@@ -3,6 +3,7 @@
 #include "base/memory.h"
 
 #include <math.h>
+#include <string.h>
 
 void limberi_ground_track_blend(uint32_t count, const float* a, const float* b, const float* c, float x,
                                 float* restrict out) {
@@ -21,8 +22,29 @@ void limberi_ground_track_destroy(limberi_ground_track* track) {
 }
 
 size_t limberi_ground_track_bytes(const limberi_ground_track* t) {
-    return (2 * (size_t)t->piece_count + 1) * t->numbers * sizeof *t->nodes + t->piece_count +
+    return ((size_t)t->piece_count + 2) * t->width * sizeof *t->ends +
+           (size_t)t->piece_count * t->width * sizeof *t->bows + t->numbers * sizeof *t->still +
+           t->run_count * sizeof *t->runs + t->piece_count +
            (t->cell_count + (size_t)1) * (sizeof *t->corners + sizeof *t->first_piece);
+}
+
+static void show_piece(const limberi_ground_track* t, uint32_t piece, float x, float* restrict numbers) {
+    const float* a = t->ends + (size_t)t->width * piece;
+    const float* b = a + t->width;
+    const int16_t* bows = t->bows + (size_t)t->width * piece;
+    const float* steps = t->steps;
+    float of_bow = 4 * x * (1 - x);
+    memcpy(numbers, t->still, t->numbers * sizeof *numbers);
+    for (uint32_t r = 0; r < t->run_count; r++) {
+        uint32_t count = t->runs[r].end - t->runs[r].first;
+        float* out = numbers + t->runs[r].first;
+        for (uint32_t i = 0; i < count; i++)
+            out[i] = a[i] + x * (b[i] - a[i]) + of_bow * ((float)bows[i] * steps[i]);
+        a += count;
+        b += count;
+        bows += count;
+        steps += count;
+    }
 }
 
 bool limberi_ground_track_at(const limberi_ground_track* t, double time_s, float* numbers, bool* lifts) {
@@ -41,9 +63,7 @@ bool limberi_ground_track_at(const limberi_ground_track* t, double time_s, float
     uint32_t piece = t->first_piece[low] + within;
     if (!(t->good[piece] & LIMBERI_STORED_WHOLE))
         return false;
-    const float* nodes = t->nodes + 2 * (size_t)t->numbers * piece;
-    limberi_ground_track_blend(t->numbers, nodes, nodes + t->numbers, nodes + 2 * (size_t)t->numbers,
-                               (float)(at - within), numbers);
+    show_piece(t, piece, (float)(at - within), numbers);
     *lifts = (t->good[piece] & LIMBERI_STORED_LIFTS) != 0;
     return true;
 }

@@ -9,13 +9,24 @@
 
 enum { LIMBERI_STORED_WHOLE = 1, LIMBERI_STORED_LIFTS = 2 }; // what is good in a piece: all but lifts, and lifts
 
+// Numbers after each other that change in the clip.
+typedef struct limberi_ground_run {
+    uint32_t first, end;
+} limberi_ground_run;
+
 typedef struct limberi_ground_track {
     limberi_arena arena;
     uint32_t numbers, cell_count, piece_count;
     double* corners;       // [cell_count + 1] in the clip
     uint32_t* first_piece; // [cell_count + 1]
     uint8_t* good;         // [piece]
-    float* nodes;          // [2 * piece_count + 1][numbers] the ends of pieces and their middles
+    float* still;          // [numbers] of those that never change
+    uint32_t run_count;
+    limberi_ground_run* runs; // of the `width` others, which follow each other in the arrays below
+    uint32_t width;
+    float* ends;   // [piece_count + 1][width] of pieces
+    int16_t* bows; // [piece][width] how far the middle is off the mean of both ends, in `steps`
+    float* steps;  // [width]
 } limberi_ground_track;
 
 // Those that share the work: the first pipeline has prepared the clip, the others are its clones.

@@ -40,6 +40,7 @@ typedef struct making {
     float* inside;  // [cell][MAX_NODES - 2][numbers]
     cell* cells;    // [cell]
     float* scratch; // [worker][2][numbers]
+    bool* changes;  // [number] in this clip
 } making;
 
 // --- corners ---
@@ -225,25 +226,97 @@ static bool allocate_making(making* m) {
     return !m->arena.failed;
 }
 
+// The numbers at the start (0), in the middle (1) and at the end (2) of a piece of a cell.
+static const float* node_of_piece(const making* m, uint32_t index, uint32_t piece, uint32_t node) {
+    return node_of(m, index, (2 * piece + node) * MAX_PIECES / m->cells[index].pieces);
+}
+
+// Calls `visit` for all pieces.
+typedef void piece_visit(making* m, uint32_t index, uint32_t within, uint32_t piece);
+
+static void visit_pieces(making* m, piece_visit* visit) {
+    const limberi_ground_track* t = m->track;
+    for (uint32_t i = 0; i < t->cell_count; i++)
+        for (uint32_t k = 0; k < m->cells[i].pieces; k++)
+            visit(m, i, k, t->first_piece[i] + k);
+}
+
+static void find_changes(making* m, uint32_t index, uint32_t within, uint32_t piece) {
+    (void)piece;
+    for (uint32_t node = 0; node < 3; node++) {
+        const float* numbers = node_of_piece(m, index, within, node);
+        for (uint32_t n = 0; n < m->track->numbers; n++)
+            m->changes[n] = m->changes[n] || numbers[n] != m->ends[n];
+    }
+}
+
+static bool list_runs(making* m) {
+    limberi_ground_track* t = m->track;
+    t->runs = LIMBERI_ALLOCATE(&t->arena, limberi_ground_run, t->numbers);
+    t->still = LIMBERI_COPY(&t->arena, float, m->ends, t->numbers);
+    for (uint32_t n = 0; t->runs && n < t->numbers; n++) {
+        if (!m->changes[n])
+            continue;
+        if (n == 0 || !m->changes[n - 1])
+            t->runs[t->run_count++].first = n;
+        t->runs[t->run_count - 1].end = n + 1;
+        t->width++;
+    }
+    return !t->arena.failed;
+}
+
+// How far the middle of a piece is off the mean of its ends.
+static float bow_of(const making* m, uint32_t index, uint32_t within, uint32_t number) {
+    float mean = 0.5f * (node_of_piece(m, index, within, 0)[number] + node_of_piece(m, index, within, 2)[number]);
+    return node_of_piece(m, index, within, 1)[number] - mean;
+}
+
+// Pieces that nobody asks for have no say in how fine the steps are.
+static void find_steps(making* m, uint32_t index, uint32_t within, uint32_t piece) {
+    limberi_ground_track* t = m->track;
+    float* step = t->steps;
+    for (uint32_t r = 0; t->good[piece] && r < t->run_count; r++)
+        for (uint32_t n = t->runs[r].first; n < t->runs[r].end; n++, step++) {
+            float needed = fabsf(bow_of(m, index, within, n)) / INT16_MAX;
+            *step = needed > *step ? needed : *step;
+        }
+}
+
+static void store_piece(making* m, uint32_t index, uint32_t within, uint32_t piece) {
+    limberi_ground_track* t = m->track;
+    size_t at = (size_t)t->width * piece;
+    uint32_t i = 0;
+    for (uint32_t r = 0; r < t->run_count; r++)
+        for (uint32_t n = t->runs[r].first; n < t->runs[r].end; n++, i++) {
+            float bow = t->steps[i] > 0 ? bow_of(m, index, within, n) / t->steps[i] : 0;
+            t->ends[at + i] = node_of_piece(m, index, within, 0)[n];
+            t->ends[at + t->width + i] = node_of_piece(m, index, within, 2)[n]; // the next piece has it, too
+            t->bows[at + i] = t->good[piece] ? (int16_t)lrintf(bow) : 0;
+        }
+}
+
 static bool keep_pieces(making* m) {
     limberi_ground_track* t = m->track;
-    size_t bytes = t->numbers * sizeof *t->nodes;
     t->first_piece = LIMBERI_ALLOCATE(&t->arena, uint32_t, (size_t)t->cell_count + 1);
     for (uint32_t i = 0; t->first_piece && i < t->cell_count; i++)
         t->first_piece[i + 1] = t->first_piece[i] + m->cells[i].pieces;
     t->piece_count = t->first_piece ? t->first_piece[t->cell_count] : 0;
     t->good = LIMBERI_ALLOCATE(&t->arena, uint8_t, t->piece_count);
-    t->nodes = LIMBERI_ALLOCATE(&t->arena, float, (2 * (size_t)t->piece_count + 1) * t->numbers);
+    m->changes = LIMBERI_ALLOCATE(&m->arena, bool, t->numbers);
+    if (t->arena.failed || m->arena.failed)
+        return false;
+    for (uint32_t i = 0; i < t->cell_count; i++)
+        memcpy(t->good + t->first_piece[i], m->cells[i].good, m->cells[i].pieces);
+    visit_pieces(m, find_changes);
+    if (!list_runs(m))
+        return false;
+    t->ends = LIMBERI_ALLOCATE(&t->arena, float, ((size_t)t->piece_count + 1) * t->width);
+    t->bows = LIMBERI_ALLOCATE(&t->arena, int16_t, (size_t)t->piece_count * t->width);
+    t->steps = LIMBERI_ALLOCATE(&t->arena, float, t->width);
     if (t->arena.failed)
         return false;
-    float* out = t->nodes;
-    for (uint32_t i = 0; i < t->cell_count; i++) {
-        uint32_t pieces = m->cells[i].pieces;
-        memcpy(t->good + t->first_piece[i], m->cells[i].good, pieces);
-        for (uint32_t k = 0; k < 2 * pieces; k++, out += t->numbers)
-            memcpy(out, node_of(m, i, k * MAX_PIECES / pieces), bytes);
-    }
-    memcpy(out, m->ends + t->cell_count * (size_t)t->numbers, bytes);
+    visit_pieces(m, find_steps);
+    visit_pieces(m, store_piece);
     return true;
 }
 
