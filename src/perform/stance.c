@@ -156,8 +156,9 @@ static void find_way_of_leg(limberi_poser* p, const limberi_leg* leg, leg_track*
 // Where the ankle goes on top of its plain place, because the pose is larger: outwards and up, never down.
 static void find_steps(const limberi_poser* p, const limberi_leg* leg, leg_track* track) {
     double limit = limberi_step_max * p->a->body->height * p->room_for_more;
-    double gain =
-        limberi_step_gain * amount_of_body(p) * pow(p->room_for_more, 3) * limberi_poser_gain_of(p, leg->root);
+    // A step that is free for a moment only would whip past the hips with more.
+    double more = p->room_for_more * p->room_for_more;
+    double gain = limberi_step_gain * amount_of_body(p) * more * limberi_poser_gain_of(p, leg->root);
     for (uint32_t f = 0; f < p->a->grid.count; f++) {
         double* s = &track->steps[3 * (size_t)f];
         for (size_t i = 0; i < 3; i++)

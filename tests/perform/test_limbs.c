@@ -1,8 +1,10 @@
-// With a style, legs get at least as straight at their straightest as without, and reach as far in all.
+// With a style, legs get at least as straight at their straightest as without, and reach as far in all; and the feet of
+// a walk do not whip past the hips.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +12,7 @@
 
 #include "base/math.h"
 #include "kit/models.h"
+#include <limber/gltf.h>
 #include <limber/limber.h>
 #include <limber/stages/stages.h>
 
@@ -107,7 +110,59 @@ static void legs_are_as_straight_and_reach_as_far(void** state) {
         check(&limbs[i], i % 2 ? "rubberhose" : "cartoon");
 }
 
+// How fast a joint moves at most against another one, in sizes per second.
+static double fastest(const limber_asset* asset, const char* preset, uint32_t clip, const char* joint,
+                      const char* against) {
+    const limber_model* model = limber_asset_model(asset);
+    const double step_s = 1.0 / 120;
+    limber_style* style;
+    limber_pipeline* pipeline;
+    double fastest = 0;
+    limber_vec3 before = limberi_vec3(0, 0, 0);
+    assert_int_equal(limber_style_create(&style, NULL), LIMBER_OK);
+    if (preset)
+        assert_int_equal(limber_style_read_preset(style, preset, NULL), LIMBER_OK);
+    assert_int_equal(limber_pipeline_create(asset, style, &pipeline, NULL), LIMBER_OK);
+    const limber_clip* c = &model->clips[clip];
+    for (double t = c->start_s; t <= c->end_s; t += step_s) {
+        limber_frame frame;
+        assert_int_equal(limber_pipeline_evaluate(pipeline, (int32_t)clip, t, &frame), LIMBER_OK);
+        const limber_mat4* places = frame.pose->world_from_joint;
+        limber_vec3 way = limberi_sub(limberi_mat4_translation(&places[joint_named(&model->rig, joint)]),
+                                      limberi_mat4_translation(&places[joint_named(&model->rig, against)]));
+        if (t > c->start_s)
+            fastest = fmax(fastest, (double)limberi_length(limberi_sub(way, before)) / step_s);
+        before = way;
+    }
+    limber_pipeline_destroy(pipeline);
+    limber_style_destroy(style);
+    return fastest / (double)model->size;
+}
+
+// A larger step is only free while the foot is off the ground; it must not jump from behind the hips to before them.
+static void feet_of_a_walk_do_not_whip(void** state) {
+    static const char* const feet[] = {"mixamorig:LeftFoot", "mixamorig:RightFoot"};
+    char path[1024];
+    limber_gltf* gltf;
+    (void)state;
+    if (!test_assets())
+        skip();
+    snprintf(path, sizeof path, "%s/more/Soldier.glb", test_assets());
+    assert_int_equal(limber_gltf_load_file(path, NULL, &gltf, NULL), LIMBER_OK);
+    const limber_asset* asset = limber_gltf_asset(gltf);
+    int32_t clip = limber_model_find_clip(limber_asset_model(asset), "Walk");
+    assert_true(clip >= 0);
+    for (size_t i = 0; i < 2; i++) {
+        double plain = fastest(asset, NULL, (uint32_t)clip, feet[i], "mixamorig:Hips");
+        double now = fastest(asset, "cartoon", (uint32_t)clip, feet[i], "mixamorig:Hips");
+        printf("%s: %.2f, now %.2f\n", feet[i], plain, now);
+        assert_in_range((intmax_t)(100 * now / plain), 100, 260);
+    }
+    limber_gltf_destroy(gltf);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(legs_are_as_straight_and_reach_as_far)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(legs_are_as_straight_and_reach_as_far),
+                                       cmocka_unit_test(feet_of_a_walk_do_not_whip)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
