@@ -3,6 +3,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -164,16 +165,20 @@ static void it_swings_away_from_what_carries_it_rather_than_into_it(void** state
 
 // --- on a character ---
 
-static limber_pipeline* styled(const limber_asset* asset, const char* loose) {
+static limber_pipeline* styled_with(const limber_asset* asset, const char* loose, const char* gain) {
     limber_style* style;
     limber_pipeline* pipeline;
     assert_int_equal(limber_style_create(&style, NULL), LIMBER_OK);
     assert_int_equal(limber_style_set(style, "compose", "\"chain\"", NULL), LIMBER_OK);
-    assert_int_equal(limber_style_set(style, "effects.overlap.gain", "3", NULL), LIMBER_OK);
+    assert_int_equal(limber_style_set(style, "effects.overlap.gain", gain, NULL), LIMBER_OK);
     assert_int_equal(limber_style_set(style, "effects.overlap.loose", loose, NULL), LIMBER_OK);
     assert_int_equal(limber_pipeline_create(asset, style, &pipeline, NULL), LIMBER_OK);
     limber_style_destroy(style);
     return pipeline;
+}
+
+static limber_pipeline* styled(const limber_asset* asset, const char* loose) {
+    return styled_with(asset, loose, "3");
 }
 
 // How much of a vertex hangs on joints of that name.
@@ -219,6 +224,48 @@ static void ears_of_a_jumping_dog_fly_and_nothing_else_changes(void** state) {
     limber_asset_destroy(dog);
 }
 
+// How far ears go by being loose, at most, in L.
+static double throw_of_ears(const limber_asset* dog, const char* gain, uint32_t clip) {
+    const limber_model* model = limber_asset_model(dog);
+    limber_pipeline* off = styled_with(dog, "0", gain);
+    limber_pipeline* on = styled_with(dog, "85", gain);
+    uint32_t* ears = malloc(model->vertex_count * sizeof *ears);
+    uint32_t count = 0;
+    double farthest = 0;
+    assert_non_null(ears);
+    for (uint32_t v = 0; v < model->vertex_count; v++)
+        if (share_of(model, v, "Ear") > 0.5f)
+            ears[count++] = v;
+    assert_true(count > 20);
+    for (int i = 0; i < 18; i++) {
+        limber_frame plain, loose;
+        assert_int_equal(limber_pipeline_evaluate(off, (int32_t)clip, 0.5 + 0.07 * i, &plain), LIMBER_OK);
+        assert_int_equal(limber_pipeline_evaluate(on, (int32_t)clip, 0.5 + 0.07 * i, &loose), LIMBER_OK);
+        for (uint32_t k = 0; k < count; k++) {
+            limber_vec3 a = limberi_load3(plain.positions + 3 * (size_t)ears[k]);
+            limber_vec3 b = limberi_load3(loose.positions + 3 * (size_t)ears[k]);
+            farthest = fmax(farthest, (double)limberi_length(limberi_sub(a, b)));
+        }
+    }
+    free(ears);
+    limber_pipeline_destroy(off);
+    limber_pipeline_destroy(on);
+    return farthest / (double)model->size;
+}
+
+// A gain makes small swings larger. In a leap ears stay where they are: more would throw them farther than the head went.
+static void a_gain_makes_small_swings_larger_and_large_ones_hardly(void** state) {
+    (void)state;
+    limber_asset* dog = character("dog");
+    double walk[3] = {throw_of_ears(dog, "0.58", 0), throw_of_ears(dog, "0.6", 0), throw_of_ears(dog, "1.17", 0)};
+    double leap[2] = {throw_of_ears(dog, "0.59", 2), throw_of_ears(dog, "1.17", 2)};
+    print_message("twice the gain: %.3f and %.3f L, %.3f and %.3f in leaps\n", walk[1], walk[2], leap[0], leap[1]);
+    assert_true(fabs(walk[1] / walk[0] - 1) < 0.05);
+    assert_true(walk[2] > 1.1 * walk[1]);
+    assert_true(leap[1] < 1.05 * leap[0]);
+    limber_asset_destroy(dog);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ears_and_tail_that_no_clip_moves_are_loose),
@@ -228,6 +275,7 @@ int main(void) {
         cmocka_unit_test(a_tip_stays_behind),
         cmocka_unit_test(no_swing_is_larger_than_its_limit_nor_flips),
         cmocka_unit_test(ears_of_a_jumping_dog_fly_and_nothing_else_changes),
+        cmocka_unit_test(a_gain_makes_small_swings_larger_and_large_ones_hardly),
         cmocka_unit_test(ears_of_who_falls_fly_outwards),
         cmocka_unit_test(it_swings_away_from_what_carries_it_rather_than_into_it),
     };

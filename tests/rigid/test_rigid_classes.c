@@ -213,6 +213,41 @@ static void a_cape_swings_and_stays_attached(void** state) {
     limber_asset_destroy(asset);
 }
 
+// From the edge that is held to the hem.
+static limber_vec3 way_of_cape(const limber_asset* asset, const float* positions) {
+    const limber_mesh* mesh = &limber_asset_model(asset)->meshes[1];
+    size_t hem = mesh->first_vertex;
+    size_t edge = hem + mesh->vertex_count - 1;
+    return limberi_normalize(limberi_sub(limberi_load3(positions + 3 * hem), limberi_load3(positions + 3 * edge)));
+}
+
+// However hard its bearer shakes it: a hat that lies on its side has come off.
+static void a_cape_swings_by_no_more_than_45_degrees(void** state) {
+    static const char wild[] =
+        "{\"compose\": \"chain\", \"effects\": {\"overlap\": {\"gain\": 9, \"frequency\": 0.2, \"max\": 80, "
+        "\"linear\": 10}}, \"rigid\": %s}";
+    (void)state;
+    limber_asset* asset = cape();
+    double most = 0;
+    char text[256];
+    snprintf(text, sizeof text, wild, "\"auto\"");
+    limber_pipeline* swings = pipeline_with(asset, text);
+    snprintf(text, sizeof text, wild, "{\"prop\": [\"Cape\"]}");
+    limber_pipeline* stiff = pipeline_with(asset, text);
+    for (int i = 0; i <= 60; i++) {
+        limber_frame a, b;
+        assert_int_equal(limber_pipeline_evaluate(swings, 0, i / 60.0, &a), LIMBER_OK);
+        assert_int_equal(limber_pipeline_evaluate(stiff, 0, i / 60.0, &b), LIMBER_OK);
+        float cosine = limberi_dot(way_of_cape(asset, a.positions), way_of_cape(asset, b.positions));
+        most = fmax(most, acos((double)limberi_clamp(cosine, -1, 1)) * 180 / LIMBERI_PI);
+    }
+    print_message("the cape swings by %.1f degrees\n", most);
+    assert_true(most > 30 && most < 45);
+    limber_pipeline_destroy(swings);
+    limber_pipeline_destroy(stiff);
+    limber_asset_destroy(asset);
+}
+
 static void each_vertex_goes_to_the_shader_as_a_part(void** state) {
     (void)state;
     limber_asset* asset = cape();
@@ -255,6 +290,7 @@ int main(void) {
         cmocka_unit_test(props_do_not_make_a_robot),
         cmocka_unit_test(a_mass_shows_small_squashes_and_bounds_large_ones),
         cmocka_unit_test(a_cape_swings_and_stays_attached),
+        cmocka_unit_test(a_cape_swings_by_no_more_than_45_degrees),
         cmocka_unit_test(each_vertex_goes_to_the_shader_as_a_part),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

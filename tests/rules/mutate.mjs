@@ -156,13 +156,14 @@ const isCode = (tests, { file, line }) => tests.some(({ sources }) => sources[fi
 
 /** The tests for a fault: all of its room, and others for as long as patience lasts. Quick ones first; those of the room
  * are asked before others that are as quick, since they are the likely ones. Tables can be read by any test, even by one
- * that runs nothing in the file. */
+ * that runs nothing in the file; those of keys are what the tests of styles are about. */
 function choose(tests, fault) {
   const folder = fault.file.split('/')[1], room = homes[folder] ?? folder, code = isCode(tests, fault);
-  const cost = (test) => test.seconds / (test.room === room ? 8 : test.room === 'pipeline' ? 4 : 1) + (reaches(test, fault) ? 0 : 0.5);
+  const isNear = (test) => (test.room === room && reaches(test, fault)) || (test.room === 'style' && !code);
+  const cost = (test) => test.seconds / (isNear(test) ? 8 : test.room === 'pipeline' ? 4 : 1) + (reaches(test, fault) ? 0 : 0.5);
   let left = patience;
   return tests.filter((test) => !code || reaches(test, fault)).sort((a, b) => cost(a) - cost(b))
-    .filter((test) => (test.room === room && reaches(test, fault)) || (left -= test.seconds) >= 0);
+    .filter((test) => isNear(test) || (left -= test.seconds) >= 0);
 }
 
 /** All faults of the library in the order in which they are planted: by a hash, so that other lines do not change it. */
