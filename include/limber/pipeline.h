@@ -78,7 +78,7 @@ LIMBER_API void limber_pipeline_evaluate_vertices(limber_pipeline* pipeline, lim
 typedef struct limber_smeared {
     limber_frame frame;
     const float* deformed;
-    const float* offsets; // [vertex] motion offsets, -1 ... 1; NULL when the style does not smear, unless
+    const float* offsets; // [vertex] motion offsets, -1 ... 1; NULL when nothing in the style is made with them, unless
                           // LIMBER_OUTPUT_OFFSETS is set
     uint32_t mesh_count;  // in-between copies and motion lines
     const limber_smear_mesh* meshes;

@@ -262,6 +262,11 @@ static limber_result find_step(limber_pipeline* p, const limberi_timeline* t, in
     return result;
 }
 
+// Smears as drawn have no use for them.
+static bool wants_offsets(const limber_pipeline* p) {
+    return p->outputs & LIMBER_OUTPUT_OFFSETS || limberi_smear_reads_offsets(&p->settings.smear);
+}
+
 // What offsets are by: the step of the frame, or, if they are steady, the last 1/24 s, as far as the clip has it.
 static limber_result find_span(limber_pipeline* p, const limberi_timeline* t, int32_t n, slot** from, slot** to) {
     if (!p->settings.smear.steady_offsets || !t->clip)
@@ -373,7 +378,7 @@ static void show(limber_pipeline* p, const slot* now, const slot* shown, bool sm
     const float* normals = moved ? stage->normals : now->normals;
     out->frame.normals = p->outputs & LIMBER_OUTPUT_NORMALS ? normals : NULL;
     out->deformed = shown->positions;
-    out->offsets = stage->offsets;
+    out->offsets = wants_offsets(p) ? stage->offsets : NULL;
     out->mesh_count = smeared ? limber_smearer_mesh_count(stage->smearer) : 0;
     out->meshes = out->mesh_count ? limber_smearer_mesh(stage->smearer, 0) : NULL;
 }
@@ -386,7 +391,7 @@ static limber_result smear(limber_pipeline* p, int32_t clip, double time_s, doub
     limber_result result = get_slot(p, t.clip ? limberi_timeline_at(&t, 0) : time_s, &shown);
     if (!result)
         result = get_slot(p, t.clip ? limberi_timeline_at(&h, 0) : time_s, &now);
-    if (!result)
+    if (!result && wants_offsets(p))
         result = smooth_offsets(p, &h);
     bool on = limber_smear_is_on(&p->settings.smear);
     if (!result && on)

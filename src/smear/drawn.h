@@ -9,6 +9,7 @@ enum {
     LIMBERI_PARTS = 16,        // the longest ones; more would be fingers
     LIMBERI_STATIONS = 14,     // along a part
     LIMBERI_PART_NONE = 255,   // a vertex of the trunk
+    LIMBERI_TRUNK_BONES = 24,  // of it that are looked at
     LIMBERI_NO_ISLAND = 0xffff // a vertex that is not moved together with others
 };
 
@@ -36,6 +37,7 @@ typedef struct limberi_drawn_part {
 // A part in the frame on show.
 typedef struct limberi_drawn_state {
     float burst;                           // 0 ... 1: how much of a smear this moment is
+    float near;                            // the same, going further from the fastest moment
     limber_vec3 center[LIMBERI_STATIONS];  // as drawn
     limber_vec3 shift[LIMBERI_STATIONS];   // from where the pose alone has it
     limber_vec3 axis[LIMBERI_STATIONS];    // along the part
@@ -59,6 +61,13 @@ typedef struct limberi_drawn_pull {
     float count;
 } limberi_drawn_pull;
 
+// An edge of the surface between what moves.
+typedef struct limberi_drawn_edge {
+    uint32_t a, b;
+    float limit; // how far its ends may go apart
+    bool apart;  // farther than that to begin with
+} limberi_drawn_edge;
+
 struct limberi_drawn {
     const limber_smearer* smearer;
     uint32_t part_count, limb_count; // the parts after the limbs are spikes, which are not stretched
@@ -72,20 +81,26 @@ struct limberi_drawn {
     float* spike_along;          // [vertex]
     float* hold;                 // [vertex] how much of the stretch of its part it takes, 0 ... 1
     uint16_t* island_of;         // [vertex] moved by the mean of these
+    uint8_t* trunk_of;           // [vertex] number of the bone of the trunk that holds it most, or LIMBERI_PART_NONE
+    uint8_t* limb_of;            // [vertex] the same of limbs
+    float* limb_share;           // [vertex] of its weight is that limb's, the rest is that bone's
+    uint32_t trunk_count;        // each has a point after that of the whole body
     uint32_t island_count;
+    uint8_t* island_stiff;     // [island] all of its joint is rigid
     limber_vec3* island_steps; // [island]
     float* island_areas;
     float* areas;   // [vertex]
     uint32_t* weld; // [vertex] the first one at its place
     uint32_t edge_count;
-    uint32_t* edges;              // [edge * 2] of the surface, between first ones
-    limber_vec3 *steps, *changes; // [vertex] how far first ones are stretched, and how they give way
-    limberi_drawn_pull* pulls;    // [vertex]
-    uint8_t* gave_way;            // [vertex]
-    float (*colors)[4];           // [part * LIMBERI_STATIONS + station] of the surface
-    limber_vec3 body_center;      // as drawn
-    limber_vec3 body_way;         // of its motion
-    float body_travel, body_size; // over the last T0; along the motion
+    uint32_t* edges;                 // [edge * 2] of the surface, between first ones
+    limberi_drawn_edge* moved_edges; // [edge] those of the frame on show
+    limber_vec3 *steps, *changes;    // [vertex] how far first ones are stretched, and how they give way
+    limberi_drawn_pull* pulls;       // [vertex]
+    uint8_t* gave_way;               // [vertex]
+    float (*colors)[4];              // [part * LIMBERI_STATIONS + station] of the surface
+    limber_vec3 body_center;         // as drawn
+    limber_vec3 body_way;            // of its motion
+    float body_travel, body_size;    // over the last T0; along the motion
     float body_burst;
     float vigor[LIMBERI_DRAWN_SAMPLES]; // 0 ... 1: how much all limbs are on the move, as in a leap
     // The samples of the frame on show.
@@ -150,6 +165,8 @@ void limberi_drawn_ribbons(struct limberi_drawn* drawn, limber_smear_mesh* mesh)
 limber_vec3 limberi_drawn_path(const struct limberi_drawn* drawn, uint32_t part, float at, float age);
 // The same of the middle of the whole body, as a step from where it is.
 limber_vec3 limberi_drawn_body_step(const struct limberi_drawn* drawn, float age);
+// How far a bone of the trunk went in the last T0.
+limber_vec3 limberi_drawn_trunk_step(const struct limberi_drawn* drawn, uint32_t bone);
 // How low the skin of a station was then, so that a ribbon does not go into the ground.
 float limberi_drawn_low(const struct limberi_drawn* drawn, uint32_t part, float at, float age);
 float limberi_drawn_at(const float* values, float at);

@@ -37,7 +37,7 @@ limberi_drawn_grid limberi_drawn_grid_at(double fps) {
 }
 
 uint32_t limberi_drawn_point_count(const struct limberi_drawn* d) {
-    return d->part_count * LIMBERI_STATIONS + 1;
+    return d->part_count * LIMBERI_STATIONS + 1 + d->trunk_count;
 }
 
 // --- a pose ---
@@ -107,6 +107,11 @@ limber_vec3 limberi_drawn_path(const struct limberi_drawn* d, uint32_t part, flo
 
 static limber_vec3 body_at(const struct limberi_drawn* d, uint32_t sample) {
     return d->samples[sample][d->part_count * LIMBERI_STATIONS].center;
+}
+
+limber_vec3 limberi_drawn_trunk_step(const struct limberi_drawn* d, uint32_t bone) {
+    size_t i = (size_t)d->part_count * LIMBERI_STATIONS + 1 + bone;
+    return limberi_sub(d->samples[d->now][i].center, d->samples[d->now - d->per_step][i].center);
 }
 
 limber_vec3 limberi_drawn_body_step(const struct limberi_drawn* d, float age) {
@@ -369,6 +374,7 @@ static void measure_part(struct limberi_drawn* d, uint32_t part) {
     measure_sample(d, part, d->now, &p, s);
     moment now = moment_at(d, v, d->now, true);
     s->burst = now.burst;
+    s->near = now.near;
     find_ribbon(d, part, d->now, s, now, s->ribbon);
 }
 

@@ -13,8 +13,10 @@ static const float broad_to = 0.55f;
 static const float min_width = 0.35f;   // of the usual diameter of a part
 static const float coarse_from = 0.25f; // mean edge over width
 static const float coarse_to = 0.5f;
-static const float soft_share = 0.3f;  // of a joint's skin is not rigid: what sits on it goes along
-static const float cloth_from = 0.12f; // of a part's weights are its neighbours': it is a panel of cloth
+static const float cap_share = 0.2f;    // of a joint's skin is one rigid piece: what is under it goes along
+static const float under_share = 0.95f; // of a vertex' weight: it is all of that joint
+static const float soft_share = 0.3f;   // of a joint's skin is not rigid: what sits on it goes along
+static const float cloth_from = 0.12f;  // of a part's weights are its neighbours': it is a panel of cloth
 static const float cloth_to = 0.16f;
 static const float floor_from = 0.08f; // of the character's height: parts that end so low stand on the floor
 static const float floor_to = 0.16f;
@@ -147,8 +149,9 @@ static double hat(const struct limberi_drawn* d, uint32_t v, uint32_t part, uint
     return (double)fmaxf(1 - fabsf(at - (float)station) / d->parts[part].hat, 0);
 }
 
-// All joints of one station; `part` LIMBERI_PART_NONE: of the whole body. Returns its weight.
-static double gather(limberi_drawn_builder* b, uint32_t part, uint32_t station, sums* of_joint) {
+// All joints of one station; `part` LIMBERI_PART_NONE: of the whole body, `joint` >= 0: of what hangs on it. Returns its
+// weight.
+static double gather(limberi_drawn_builder* b, uint32_t part, uint32_t station, int32_t joint, sums* of_joint) {
     const limber_model* model = b->smearer->model;
     struct limberi_drawn* d = b->drawn;
     double whole = 0;
@@ -159,7 +162,7 @@ static double gather(limberi_drawn_builder* b, uint32_t part, uint32_t station, 
         for (uint32_t u = 0; !limberi_smear_skips(b->smearer, mesh) && u < mesh->vertex_count; u++) {
             uint32_t v = mesh->first_vertex + u;
             double weight = part == LIMBERI_PART_NONE ? 1 : hat(d, v, part, station);
-            if (!(weight > 0))
+            if (!(weight > 0) || (joint >= 0 && b->joint[v] != (uint32_t)joint))
                 continue;
             weight *= (double)d->areas[v] + 1e-30;
             whole += weight;
@@ -210,7 +213,7 @@ static void add_stations(limberi_drawn_builder* b, uint32_t part, sums* of_joint
     uint32_t first = part * LIMBERI_STATIONS;
     bool full[LIMBERI_STATIONS];
     for (uint32_t k = 0; k < LIMBERI_STATIONS; k++) {
-        double whole = gather(b, part, k, of_joint);
+        double whole = gather(b, part, k, -1, of_joint);
         full[k] = whole > 0;
         for (uint32_t j = 0; full[k] && j < b->smearer->model->rig.joint_count; j++)
             add_share(d, first + k, j, &of_joint[j], whole);
@@ -320,29 +323,58 @@ static void measure_parts(limberi_drawn_builder* b, uint32_t first, sums* of_joi
 
 // --- what sits on what ---
 
-// Rigid islands keep their shape: those on soft skin (eyes, buttons) each go with it, all others of a joint together.
+// What find_riders knows of joints and islands.
+typedef struct riders {
+    double *soft, *largest; // [joint] area of its skin, and of its largest rigid island
+    double* areas;          // [island]
+    uint16_t* number;       // [joint, island] of those that move together, from 1 on
+} riders;
+
+static limber_result measure_riders(limberi_drawn_builder* b, riders* r) {
+    const limber_model* model = b->smearer->model;
+    uint32_t joints = model->rig.joint_count;
+    r->soft = LIMBERI_ALLOCATE(&b->scratch, double, joints);
+    r->largest = LIMBERI_ALLOCATE(&b->scratch, double, joints);
+    r->areas = LIMBERI_ALLOCATE(&b->scratch, double, b->islands);
+    r->number = LIMBERI_ALLOCATE(&b->scratch, uint16_t, (size_t)joints + b->islands);
+    if (b->scratch.failed)
+        return LIMBER_ERROR_MEMORY;
+    for (uint32_t v = 0; v < model->vertex_count; v++) {
+        double area = (double)b->drawn->areas[v];
+        r->soft[b->joint[v]] += b->rigid[v] ? 0 : area;
+        r->areas[b->island[v]] += b->rigid[v] ? area : 0;
+    }
+    for (uint32_t i = 0; i < b->islands; i++)
+        r->largest[b->island_joint[i]] = fmax(r->largest[b->island_joint[i]], r->areas[i]);
+    return LIMBER_OK;
+}
+
+// Rigid islands keep their shape: those on soft skin (eyes, buttons) each go with it, all others of a joint together. So
+// does the skin under a large one, as hair: it would come out of it.
 static limber_result find_riders(limberi_drawn_builder* b) {
     const limber_model* model = b->smearer->model;
     struct limberi_drawn* d = b->drawn;
     uint32_t joints = model->rig.joint_count;
-    double* soft = LIMBERI_ALLOCATE(&b->scratch, double, joints);
-    uint16_t* number = LIMBERI_ALLOCATE(&b->scratch, uint16_t, (size_t)joints + b->islands);
-    if (b->scratch.failed)
+    riders r;
+    d->island_stiff = LIMBERI_ALLOCATE(&b->smearer->arena, uint8_t, (size_t)joints + b->islands);
+    if (!d->island_stiff || measure_riders(b, &r))
         return LIMBER_ERROR_MEMORY;
-    for (uint32_t v = 0; v < model->vertex_count; v++)
-        soft[b->joint[v]] += b->rigid[v] ? 0 : (double)d->areas[v];
     for (uint32_t v = 0; v < model->vertex_count; v++) {
         uint32_t island = b->island[v];
-        uint32_t joint = b->island_joint[island];
-        bool stiff = soft[joint] < (double)soft_share * b->own[joint];
-        uint16_t* n = &number[stiff ? joint : joints + island];
+        uint32_t joint = b->rigid[v] ? b->island_joint[island] : b->joint[v];
+        bool stiff = r.soft[joint] < (double)soft_share * b->own[joint];
+        bool capped = r.largest[joint] > (double)cap_share * b->own[joint];
+        bool under = !b->rigid[v] && capped && !stiff && b->weight[v] > under_share;
+        uint16_t* n = &r.number[stiff || capped ? joint : joints + island];
         d->island_of[v] = LIMBERI_NO_ISLAND;
-        if (!b->rigid[v] || d->part_count < 2) // one piece alone is smeared as if it were soft
+        if (!(b->rigid[v] || under) || d->part_count < 2) // one piece alone is smeared as if it were soft
             continue;
         if (!*n && d->island_count < LIMBERI_NO_ISLAND - 1)
             *n = (uint16_t)++d->island_count;
         d->island_of[v] = *n ? (uint16_t)(*n - 1) : LIMBERI_NO_ISLAND;
         d->hold[v] = stiff ? 0 : d->hold[v];
+        if (*n)
+            d->island_stiff[*n - 1] = stiff;
     }
     d->island_steps = LIMBERI_ALLOCATE(&b->smearer->arena, limber_vec3, d->island_count);
     d->island_areas = LIMBERI_ALLOCATE(&b->smearer->arena, float, d->island_count);
@@ -444,12 +476,71 @@ static void color_parts(limberi_drawn_builder* b) {
     }
 }
 
+// --- the trunk ---
+
+// The bone of the trunk and the limb that hold most of a vertex, and the limb's share.
+static void hang_vertex(limberi_drawn_builder* b, const limber_mesh* mesh, uint32_t u, const uint8_t* number) {
+    struct limberi_drawn* d = b->drawn;
+    const uint32_t* joints = b->smearer->model->skins[mesh->skin].joints;
+    uint32_t v = mesh->first_vertex + u;
+    float of_limb = 0;
+    float of_trunk = 0;
+    d->trunk_of[v] = d->limb_of[v] = LIMBERI_PART_NONE;
+    for (uint32_t i = mesh->influence_first[u]; i < mesh->influence_first[u + 1]; i++) {
+        uint32_t joint = joints[mesh->influence_joint[i]];
+        uint8_t part = b->part_of_bone[b->bone_of[joint]];
+        float weight = mesh->influence_weight[i];
+        if (part != LIMBERI_PART_NONE && part < d->limb_count && weight > of_limb) {
+            of_limb = weight;
+            d->limb_of[v] = part;
+        }
+        if (part == LIMBERI_PART_NONE && number[joint] != LIMBERI_PART_NONE && weight > of_trunk) {
+            of_trunk = weight;
+            d->trunk_of[v] = number[joint];
+        }
+    }
+    d->limb_share[v] = of_limb + of_trunk > 0 ? of_limb / (of_limb + of_trunk) : 0;
+}
+
+// Bones of the trunk, each with a point: what of a body stands while its limbs go is not smeared with it.
+static limber_result find_trunk(limberi_drawn_builder* b, sums* of_joint) {
+    const limber_model* model = b->smearer->model;
+    struct limberi_drawn* d = b->drawn;
+    uint32_t joints = model->rig.joint_count;
+    uint8_t* number = LIMBERI_ALLOCATE(&b->scratch, uint8_t, joints);
+    d->trunk_of = LIMBERI_ALLOCATE(&b->smearer->arena, uint8_t, model->vertex_count);
+    d->limb_of = LIMBERI_ALLOCATE(&b->smearer->arena, uint8_t, model->vertex_count);
+    d->limb_share = LIMBERI_ALLOCATE(&b->smearer->arena, float, model->vertex_count);
+    if (b->scratch.failed || b->smearer->arena.failed)
+        return LIMBER_ERROR_MEMORY;
+    memset(number, LIMBERI_PART_NONE, joints);
+    uint32_t joint_of[LIMBERI_TRUNK_BONES];
+    for (uint32_t v = 0; v < model->vertex_count; v++) {
+        uint32_t joint = b->joint[v];
+        if (d->part_of[v] != LIMBERI_PART_NONE || !(d->areas[v] > 0) || number[joint] != LIMBERI_PART_NONE ||
+            b->part_of_bone[b->bone_of[joint]] != LIMBERI_PART_NONE || d->trunk_count == LIMBERI_TRUNK_BONES)
+            continue;
+        joint_of[d->trunk_count] = joint;
+        number[joint] = (uint8_t)d->trunk_count++;
+    }
+    for (uint32_t m = 0; m < model->mesh_count; m++)
+        for (uint32_t u = 0; u < model->meshes[m].vertex_count; u++)
+            hang_vertex(b, &model->meshes[m], u, number);
+    uint32_t first = d->part_count * LIMBERI_STATIONS + 1;
+    for (uint32_t k = 0; k < d->trunk_count; k++) {
+        double whole = gather(b, LIMBERI_PART_NONE, 0, (int32_t)joint_of[k], of_joint);
+        for (uint32_t j = 0; whole > 0 && j < joints; j++)
+            add_share(d, first + k, j, &of_joint[j], whole);
+    }
+    return LIMBER_OK;
+}
+
 // --- all of it ---
 
 static limber_result allocate(limberi_drawn_builder* b, uint32_t joints, uint32_t vertices) {
     struct limberi_drawn* d = b->drawn;
     limberi_arena* arena = &b->smearer->arena;
-    size_t stations = (size_t)LIMBERI_PARTS * LIMBERI_STATIONS + 1;
+    size_t stations = (size_t)LIMBERI_PARTS * LIMBERI_STATIONS + 1 + LIMBERI_TRUNK_BONES;
     d->part_of = LIMBERI_ALLOCATE(arena, uint8_t, vertices);
     d->along = LIMBERI_ALLOCATE(arena, float, vertices);
     d->hold = LIMBERI_ALLOCATE(arena, float, vertices);
@@ -481,9 +572,11 @@ limber_result limberi_drawn_place_stations(limberi_drawn_builder* b) {
     if (limberi_drawn_find_spikes(b))
         return LIMBER_ERROR_MEMORY;
     measure_parts(b, d->limb_count, of_joint, points);
-    double whole = gather(b, LIMBERI_PART_NONE, 0, of_joint);
+    double whole = gather(b, LIMBERI_PART_NONE, 0, -1, of_joint);
     for (uint32_t j = 0; whole > 0 && j < model->rig.joint_count; j++)
         add_share(d, d->part_count * LIMBERI_STATIONS, j, &of_joint[j], whole);
+    if (find_trunk(b, of_joint))
+        return LIMBER_ERROR_MEMORY;
     d->shares = LIMBERI_COPY(&b->smearer->arena, limberi_drawn_share, d->shares, d->share_count);
     if (!d->shares)
         return LIMBER_ERROR_MEMORY;

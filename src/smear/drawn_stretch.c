@@ -5,78 +5,128 @@
 
 static const float power = 1.4f;      // of the way from front to back
 static const float max_limb = 0.45f;  // widths that the back of a limb goes at most, approached smoothly
-static const float max_stubby = 1.2f; // the same of balls and heads
+static const float max_stubby = 1.2f; // the same of balls and heads, and where all limbs are on the move
 static const float max_body = 0.6f;   // of its size along the motion
+// Travel over width from and to which what is thick is stretched, and all limbs where they are on the move together.
+static const float bold_from = 0.15f;
+static const float bold_to = 0.4f;
+// And from and to which a ribbon takes over.
+static const float thin_from = 1.6f;
+static const float thin_to = 2.6f;
 
 // How far back along its path something goes, in T0: all of the way at the back, nothing in front.
-static float back(float ahead, float amount, float travel, float max) {
-    float age = powf(0.5f * (1 - limberi_clamp(ahead, -1, 1)), power) * amount;
+static float back(float ahead, float bold, float amount, float travel, float max) {
+    float behind = 0.5f * (1 - limberi_clamp(ahead, -1, 1));
+    float age = (bold < 1 ? powf(behind, power + (1 - power) * bold) : behind) * amount;
     float x = age * travel / fmaxf(max, 1e-9f);
     return age / sqrtf(1 + x * x);
 }
 
-// How much each station of a part is stretched.
-static bool find_amounts(const struct limberi_drawn* d, uint32_t part, float* amounts) {
+// How much each station of a part is stretched, and how much of that because all limbs are on the move.
+static bool find_amounts(const struct limberi_drawn* d, uint32_t part, float* amounts, float* bold) {
     const limberi_drawn_part* p = &d->parts[part];
     const limberi_drawn_state* s = &d->states[part];
-    float width = d->smearer->settings.drawn.width;
+    float scale = d->smearer->settings.drawn.width / 0.45f;
     bool any = false;
     for (uint32_t k = 0; k < LIMBERI_STATIONS; k++) {
-        float scale = width / 0.45f;
-        float e = p->stubby ? limberi_ss(0.25f * scale, 0.6f * scale, s->ratio[k])
-                            : limberi_ss(width, 1.1f * scale, s->ratio[k]) *
-                                  (1 - limberi_ss(1.3f * scale, 2.2f * scale, s->ratio[k]));
-        amounts[k] = e * s->burst * p->fine * d->smearer->settings.drawn.stretch;
+        float ratio = s->ratio[k] / scale;
+        float gap = s->gap[k] / scale;
+        float limb = limberi_ss(0.45f, 1.1f, ratio) * (1 - limberi_ss(1.3f, 2.2f, ratio));
+        float thick = limberi_ss(bold_from, bold_to, ratio);
+        float lone = p->stubby ? limberi_ss(0.25f, 0.6f, ratio) : thick + (limb - thick) * p->slim;
+        bold[k] = p->stubby ? 0
+                            : d->vigor[d->now] * s->near * (1 - p->stiff) * limberi_ss(bold_from, bold_to, gap) *
+                                  (1 - limberi_ss(thin_from, thin_to, gap) * p->slim);
+        amounts[k] = fmaxf(lone * s->burst * p->fine, bold[k]) * d->smearer->settings.drawn.stretch;
         any = any || amounts[k] > 0;
     }
     return any;
 }
 
+// How much of the stretch of its part a vertex takes: none where the part begins.
+static float hold_of(const struct limberi_drawn* d, uint32_t v) {
+    bool stubby = d->parts[d->part_of[v]].stubby;
+    return d->hold[v] * (stubby ? 1 : limberi_ss(0, 0.35f, d->along[v] / (LIMBERI_STATIONS - 1)));
+}
+
 // Every vertex takes the step of its station, not its own: fingers cannot become whips.
-static limber_vec3 part_step(const struct limberi_drawn* d, uint32_t v, limber_vec3 p, const float* amounts) {
+static limber_vec3 part_step(const struct limberi_drawn* d, uint32_t v, limber_vec3 p, const float* amounts,
+                             const float* bolds) {
     uint32_t part = d->part_of[v];
     const limberi_drawn_state* s = &d->states[part];
     bool stubby = d->parts[part].stubby;
     float at = d->along[v];
-    float hold = d->hold[v] * (stubby ? 1 : limberi_ss(0, 0.35f, at / (LIMBERI_STATIONS - 1)));
-    if (!(hold > 0))
+    float hold = hold_of(d, v);
+    float amount = limberi_drawn_at(amounts, at);
+    if (!(hold * amount > 0))
         return limberi_vec3(0, 0, 0);
     limber_vec3 center = limberi_drawn_at3(s->center, at);
     limber_vec3 way = limberi_normalize(limberi_drawn_at3(s->way, at));
     float width = limberi_drawn_at(s->width, at);
+    float bold = limberi_drawn_at(bolds, at);
     float ahead = limberi_dot(limberi_sub(p, center), way) / (0.5f * width);
-    float age = back(ahead, limberi_drawn_at(amounts, at), limberi_drawn_at(s->travel, at),
-                     (stubby ? max_stubby : max_limb) * width);
-    return limberi_sub(limberi_drawn_path(d, part, at, age * hold), limberi_drawn_path(d, part, at, 0));
+    float max = stubby ? max_stubby : max_limb + (max_stubby - max_limb) * bold;
+    float age = hold * back(ahead, bold, amount, limberi_drawn_at(s->travel, at), max * width);
+    if (!(age > 0))
+        return limberi_vec3(0, 0, 0);
+    limber_vec3 step = limberi_sub(limberi_drawn_path(d, part, at, age), center);
+    if (step.y < 0) // not into the ground
+        step.y = fmaxf(step.y, fminf(limberi_drawn_low(d, part, at, age) - p.y, 0));
+    return step;
 }
 
 static limber_vec3 body_step(const struct limberi_drawn* d, limber_vec3 p, float amount) {
     float ahead = limberi_dot(limberi_sub(p, d->body_center), d->body_way) / (0.5f * d->body_size);
-    return limberi_drawn_body_step(d, back(ahead, amount, d->body_travel, max_body * d->body_size));
+    return limberi_drawn_body_step(d, back(ahead, d->vigor[d->now], amount, d->body_travel, max_body * d->body_size));
 }
 
 typedef struct amounts {
     bool any[LIMBERI_PARTS];
-    float of_part[LIMBERI_PARTS][LIMBERI_STATIONS], of_body;
-    float with_body[LIMBERI_PARTS][LIMBERI_STATIONS]; // 1: goes the way of the body, 0: stands, or goes its own
+    float of_part[LIMBERI_PARTS][LIMBERI_STATIONS];
+    float of_body, of_stiff;                     // the latter of what is rigid: pieces that go along would come off
+    float bold[LIMBERI_PARTS][LIMBERI_STATIONS]; // of a part on its own path, which that of the body is in
+    // 1: goes the way of the body, 0: stands, or goes its own
+    float with_body[LIMBERI_PARTS][LIMBERI_STATIONS], with_trunk[LIMBERI_TRUNK_BONES];
 } amounts;
 
-static void find_companions(const struct limberi_drawn* d, uint32_t part, float* with_body) {
-    for (uint32_t k = 0; k < LIMBERI_STATIONS; k++) {
-        limber_vec3 step =
-            limberi_sub(limberi_drawn_path(d, part, (float)k, 0), limberi_drawn_path(d, part, (float)k, 1));
-        with_body[k] = limberi_ss(0.2f, 0.8f, limberi_dot(step, d->body_way) / fmaxf(d->body_travel, 1e-9f));
-    }
+static float companion(const struct limberi_drawn* d, limber_vec3 step) {
+    return limberi_ss(0.45f, 0.95f, limberi_dot(step, d->body_way) / fmaxf(d->body_travel, 1e-9f));
+}
+
+static void find_companions(const struct limberi_drawn* d, amounts* a) {
+    for (uint32_t i = 0; i < d->limb_count; i++)
+        for (uint32_t k = 0; k < LIMBERI_STATIONS; k++)
+            a->with_body[i][k] =
+                companion(d, limberi_sub(limberi_drawn_path(d, i, (float)k, 0), limberi_drawn_path(d, i, (float)k, 1)));
+    for (uint32_t i = 0; i < d->trunk_count; i++)
+        a->with_trunk[i] = companion(d, limberi_drawn_trunk_step(d, i));
+}
+
+// How much of the stretch of the body a vertex takes.
+static float body_amount(const struct limberi_drawn* d, const amounts* a, uint32_t v) {
+    uint8_t part = d->part_of[v];
+    uint16_t island = d->island_of[v];
+    bool stiff = island != LIMBERI_NO_ISLAND && d->island_stiff[island];
+    float amount = stiff ? a->of_stiff : a->of_body;
+    if (!(amount > 0) || !(d->areas[v] > 0))
+        return 0;
+    uint8_t limb = part == LIMBERI_PART_NONE ? d->limb_of[v] : part;
+    uint8_t bone = d->trunk_of[v];
+    float of_bone = bone == LIMBERI_PART_NONE ? 1 : a->with_trunk[bone];
+    float of_limb = limb == LIMBERI_PART_NONE ? of_bone : limberi_drawn_at(a->with_body[limb], d->along[v]);
+    of_bone = bone == LIMBERI_PART_NONE && limb != LIMBERI_PART_NONE ? of_limb : of_bone;
+    float own = part == LIMBERI_PART_NONE ? 0 : hold_of(d, v) * limberi_drawn_at(a->bold[part], d->along[v]);
+    return amount * (of_bone + (of_limb - of_bone) * d->limb_share[v]) * (1 - own);
 }
 
 static limber_vec3 step_of(const struct limberi_drawn* d, const amounts* a, uint32_t v, limber_vec3 p) {
     uint8_t part = d->part_of[v];
     limber_vec3 step = limberi_vec3(0, 0, 0);
     if (part != LIMBERI_PART_NONE && a->any[part])
-        step = part_step(d, v, p, a->of_part[part]);
-    float with_body = part == LIMBERI_PART_NONE ? 1 : limberi_drawn_at(a->with_body[part], d->along[v]);
-    if (a->of_body > 0 && d->areas[v] > 0)
-        step = limberi_add(step, body_step(d, p, a->of_body * with_body));
+        step = part_step(d, v, p, a->of_part[part], a->bold[part]);
+    float amount = body_amount(d, a, v);
+    if (amount > 0)
+        step = limberi_add(step, body_step(d, p, amount));
     return limberi_scale(step, d->smearer->gains ? d->smearer->gains[v] : 1);
 }
 
@@ -97,20 +147,26 @@ static void find_island_steps(struct limberi_drawn* d, const amounts* a, const f
         d->island_steps[i] = limberi_scale(d->island_steps[i], 1 / fmaxf(d->island_areas[i], 1e-30f));
 }
 
+static void find_leap(const struct limberi_drawn* d, amounts* a) {
+    float travel = d->body_travel / d->smearer->size;
+    float body = d->limb_count < 2 ? 0 : d->smearer->settings.drawn.body;
+    a->of_stiff = body * d->body_burst * limberi_ss(0.07f, 0.15f, travel);
+    a->of_body = fmaxf(a->of_stiff, body * d->vigor[d->now] * limberi_ss(0.025f, 0.05f, travel));
+}
+
 void limberi_drawn_stretch(struct limberi_drawn* d, const float* now, float* positions) {
     amounts a;
     d->moved = false;
     for (uint32_t i = 0; i < d->limb_count; i++) {
-        a.any[i] = find_amounts(d, i, a.of_part[i]);
-        find_companions(d, i, a.with_body[i]);
+        a.any[i] = find_amounts(d, i, a.of_part[i], a.bold[i]);
         d->moved = d->moved || a.any[i];
     }
-    a.of_body = d->limb_count < 2 ? 0
-                                  : d->smearer->settings.drawn.body * d->body_burst *
-                                        limberi_ss(0.07f, 0.15f, d->body_travel / d->smearer->size);
+    find_leap(d, &a);
     d->moved = d->moved || a.of_body > 0;
     if (!d->moved)
         return;
+    if (a.of_body > 0)
+        find_companions(d, &a);
     find_island_steps(d, &a, now);
     for (uint32_t v = 0; v < d->smearer->model->vertex_count; v++) {
         uint16_t i = d->island_of[v];

@@ -61,4 +61,7 @@ float limberi_subdivider_worst(const limber_subdivider* subdivider);
 // How many frames on either side the offsets of a frame are smoothed over; `job` has its time.
 uint32_t limberi_smear_smooth_at(const limber_smear_settings* settings, const limber_smear_job* job);
 
+// Whether anything of the settings is made with offsets: elongation, copies, lines.
+bool limberi_smear_reads_offsets(const limber_smear_settings* settings);
+
 #endif

@@ -62,6 +62,10 @@ bool limber_smear_adds_meshes(const limber_smear_settings* s) {
     return s->multiples.past || s->multiples.future || s->lines.count || s->drawn.ribbon > 0 || s->drawn.strokes;
 }
 
+bool limberi_smear_reads_offsets(const limber_smear_settings* s) {
+    return elongates(s) || s->multiples.past || s->multiples.future || s->lines.count;
+}
+
 static limber_result check(const limber_model* model, const limber_smear_settings* s, limber_error* error) {
     if (s->offsets.smooth > LIMBER_SMEAR_SMOOTH)
         return limberi_fail(error, LIMBER_ERROR_LIMIT, "offsets.smooth is too large (max %u frames)",
@@ -183,7 +187,8 @@ limber_result limber_smearer_plan(limber_smearer* s, const limber_smear_job* giv
     if (result)
         return result;
     limberi_smear_change(s, &job);
-    limberi_smear_speeds(s, &job);
+    if (limberi_smear_reads_offsets(&s->settings))
+        limberi_smear_speeds(s, &job);
     s->min = s->max = 0;
     if (s->elongates)
         limberi_smear_amounts(s, &job);

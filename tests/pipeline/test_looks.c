@@ -22,6 +22,8 @@ static limber_pipeline* styled(const limber_asset* asset, const char* preset) {
     assert_int_equal(limber_style_read_preset(style, preset, NULL), LIMBER_OK);
     assert_int_equal(limber_pipeline_create(asset, style, &pipeline, NULL), LIMBER_OK);
     limber_style_destroy(style);
+    if (strcmp(preset, "smear") == 0 || strcmp(preset, "drybrush") == 0)
+        limber_pipeline_set_outputs(pipeline, LIMBER_OUTPUT_NORMALS | LIMBER_OUTPUT_SKINNED | LIMBER_OUTPUT_OFFSETS);
     return pipeline;
 }
 

@@ -19,6 +19,7 @@ class Order(kit.Case):
     def test_arrays_outlive_everything(self):
         file = limber.load(kit.sample("dog"))
         pipeline = limber.Pipeline(file.character, "smear")
+        pipeline.set_outputs(offsets=True)
         frame = pipeline.evaluate_smeared("jump", 0.6)
         bake = pipeline.bake("corrective", clips=["jump"])
         edited = limber.Pipeline(file.character, "sk-stretch").edited_clip(0)

@@ -142,6 +142,40 @@ static void rigid_parts_keep_their_shape(void** state) {
     stage_close(&s);
 }
 
+// Hair is a rigid piece on a soft head: what is under it goes along, so that no skin comes out of it.
+static void skin_under_hair_goes_along(void** state) {
+    (void)state;
+    stage s;
+    stage_open(&s, "hero", "stop");
+    draw_all(&s);
+    uint32_t head = (uint32_t)limber_rig_find_joint(&s.model->rig, "Head");
+    float farthest = 0;
+    uint32_t count = 0;
+    for (uint32_t f = 8; f < 20; f++) {
+        limber_smeared now = smear(&s, f);
+        limber_vec3 first = limberi_vec3(0, 0, 0);
+        bool any = false;
+        for (uint32_t m = 0; m < s.model->mesh_count; m++) {
+            const limber_mesh* mesh = &s.model->meshes[m];
+            for (uint32_t u = 0; u < mesh->vertex_count; u++) {
+                uint32_t i = mesh->influence_first[u];
+                uint32_t joint = s.model->skins[mesh->skin].joints[mesh->influence_joint[i]];
+                size_t v = 3 * ((size_t)mesh->first_vertex + u);
+                if (joint != head || mesh->influence_weight[i] < 0.99f)
+                    continue;
+                limber_vec3 step = limberi_sub(limberi_load3(now.frame.positions + v), limberi_load3(now.deformed + v));
+                first = any ? first : step;
+                any = true;
+                assert_true(limberi_distance(step, first) < 1e-3f * s.model->size);
+                farthest = fmaxf(farthest, limberi_length(step));
+                count++;
+            }
+        }
+    }
+    assert_true(count > 1000 && farthest > 0.01f * s.model->size);
+    stage_close(&s);
+}
+
 static float ahead_most(const float* positions, size_t numbers, limber_vec3 way, float sign) {
     float most = -HUGE_VALF;
     for (size_t i = 0; i < numbers; i += 3)
@@ -183,9 +217,12 @@ static void a_stretched_limb_stays_in_one_piece(void** state) {
     const struct {
         const char *character, *clip;
         uint32_t first, last;
-    } cases[] = {{"hero", "swing", 24, 32}, {"cow", "charge-and-stop", 44, 56}};
+    } cases[] = {{"hero", "swing", 24, 32},
+                 {"cow", "charge-and-stop", 44, 56},
+                 {"hero", "stop", 8, 20},
+                 {"dog", "jump", 16, 30}};
     double stretched = 1;
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 4; i++) {
         stage s;
         stage_open(&s, cases[i].character, cases[i].clip);
         draw_all(&s);
@@ -613,6 +650,7 @@ int main(void) {
         cmocka_unit_test(smears_last_for_few_frames),
         cmocka_unit_test(ribbons_lie_where_the_part_was_between_the_frames),
         cmocka_unit_test(rigid_parts_keep_their_shape),
+        cmocka_unit_test(skin_under_hair_goes_along),
         cmocka_unit_test(a_stretched_limb_stays_in_one_piece),
         cmocka_unit_test(a_dashing_ball_trails),
         cmocka_unit_test(the_order_of_frames_does_not_matter),

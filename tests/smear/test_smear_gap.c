@@ -133,11 +133,14 @@ static void leaps_swings_and_dashes_are_covered(void** state) {
         {"toon", "swing", 21, 27, 0.61, 1.3},
         {"ball", "dash-stop", 22, 27, 0.55, 1},
         {"cow", "charge-and-stop", 43, 55, 0.68, 1},
-        {"dog", "jump", 14, 32, 0.51, 1},
-        {"hero", "jump", 24, 40, 0.5, 0.8},
-        {"hero", "swing", 1, 40, 0.34, 1}, // its cape leaves none; the arm goes slower at the shoulder than at the hand
-        {"giraffe", "twirl", 16, 35, 0.55, 1}, // the neck is thinner than the head
-        {"dancer", "leap", 31, 34, 0.65, 1},   // the skirt goes along as a whole
+        {"dog", "jump", 14, 32, 0.65, 1},
+        {"dog", "stop", 1, 71, 0.6, 1},
+        {"hero", "jump", 24, 40, 0.6, 1},
+        {"hero", "stop", 1, 71, 0.6, 1},
+        {"hero", "swing", 1, 40, 0.38, 1}, // its cape leaves none; the arm goes slower at the shoulder than at the hand
+        {"horse", "stop", 1, 71, 0.65, 1},
+        {"giraffe", "twirl", 16, 35, 0.65, 1.2},
+        {"dancer", "leap", 31, 34, 0.72, 1}, // the skirt goes along as a whole
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         gap g = measure(cases[i].character, cases[i].clip, cases[i].first, cases[i].last);
