@@ -156,7 +156,6 @@ typedef struct limberi_bone_replay {
     float *positions, *shape, *row; // [vertex * 3]
     double *weights, *shares;       // [target] shares: those that are shown
     double error;                   // world units
-    bool wants;                     // it is too far off; `row` is what would put that right
 } limberi_bone_replay;
 
 // A frame at work. Several are at once.

@@ -17,9 +17,14 @@ static const double mask_width = 0.05; // of the tolerance, beyond that: targets
 
 // One mesh.
 struct limberi_bone_rows {
-    uint32_t count, room, every, skipped;
-    float* rows;      // [count][vertex * 3] mesh space
-    double* products; // of the targets, factored
+    uint32_t room;    // most frames that become rows
+    uint32_t count;   // frames that are too far off; then those of them that become rows
+    uint32_t* frames; // [count]
+    int32_t* row_of;  // [frame] -1: it is no row
+    uint32_t vertex_count;
+    uint32_t* vertices; // that targets may move
+    float* rows;        // [count][vertex_count * 3] mesh space
+    double* products;   // of the targets, factored
     uint32_t active_count;
     uint32_t* active; // vertices that targets move
     float* packed;    // [target][active * 3] the targets there
@@ -55,6 +60,9 @@ static limber_result open_rows(limberi_bone_bake* b) {
         r->errors = LIMBERI_ALLOCATE(&b->arena, double, b->frame_count);
         for (uint32_t i = 0; r->errors && i < b->frame_count; i++)
             r->errors[i] = HUGE_VAL;
+        r->frames = LIMBERI_ALLOCATE(&b->arena, uint32_t, b->frame_count);
+        r->row_of = LIMBERI_ALLOCATE(&b->arena, int32_t, b->frame_count);
+        r->vertices = LIMBERI_ALLOCATE(&b->arena, uint32_t, mesh->vertex_count);
         r->extended = true;
         for (uint32_t t = 0; t < b->bake->track_count; t++)
             if (!(b->bake->meshes[m].weights[t] = limberi_allocate_zeroed(1, sizeof(float))))
@@ -77,17 +85,24 @@ static void find_row(limberi_bone_frame* f, uint32_t m, const float* base, uint3
     limberi_bake_corrective(&job);
 }
 
+// Of some vertices, in rising order, next to each other.
+static void find_packed_row(limberi_bone_frame* f, uint32_t m, const float* base, const uint32_t* vertices,
+                            uint32_t count, float* packed) {
+    float* row = f->replays[m].row;
+    for (uint32_t i = 0, end = 0; i < count; i = end) {
+        for (end = i + 1; end < count && vertices[end] == vertices[end - 1] + 1;)
+            end++;
+        find_row(f, m, base, vertices[i], end - i, row);
+        memcpy(packed + 3 * (size_t)i, row + 3 * (size_t)vertices[i], 3 * (size_t)(end - i) * sizeof *packed);
+    }
+}
+
 // The combination of targets that suits the frame; what they do not move has no say.
 static void find_weights(limberi_bone_frame* f, uint32_t m, const float* base) {
     limberi_bone_replay* r = &f->replays[m];
     const limberi_bone_rows* rows = &f->bake->rows[m];
     float* packed = r->shape; // free by now
-    for (uint32_t i = 0, end = 0; i < rows->active_count; i = end) {
-        for (end = i + 1; end < rows->active_count && rows->active[end] == rows->active[end - 1] + 1;)
-            end++;
-        find_row(f, m, base, rows->active[i], end - i, r->row);
-        memcpy(packed + 3 * (size_t)i, r->row + 3 * (size_t)rows->active[i], 3 * (size_t)(end - i) * sizeof *packed);
-    }
+    find_packed_row(f, m, base, rows->active, rows->active_count, packed);
     limberi_bone_combine(f->bake->bake->meshes[m].target_count, 3 * (size_t)rows->active_count, rows->packed,
                          rows->products, packed, r->weights);
 }
@@ -168,32 +183,6 @@ static uint32_t target_limit(const limberi_bone_bake* b) {
     return b->settings->target_limit > 1 ? b->settings->target_limit - 1 : b->settings->target_limit;
 }
 
-static bool allocate_rows(limberi_bone_rows* r, size_t width) {
-    if (r->rows)
-        return true;
-    r->rows = limberi_allocate((size_t)r->room * width * sizeof(float));
-    r->every = 1;
-    return r->rows != NULL;
-}
-
-// When there is no room every second row goes, and fewer come: what they would have needed the next round finds.
-static bool keep_row(limberi_bone_bake* b, uint32_t m, const float* row) {
-    limberi_bone_rows* r = &b->rows[m];
-    size_t width = 3 * (size_t)b->model->meshes[m].vertex_count;
-    if (!allocate_rows(r, width))
-        return false;
-    if (r->skipped++ % r->every != 0)
-        return true;
-    if (r->count == r->room) {
-        for (uint32_t i = 0; 2 * i < r->count; i++)
-            memcpy(r->rows + i * width, r->rows + 2 * i * width, width * sizeof(float));
-        r->count = (r->count + 1) / 2;
-        r->every *= 2;
-    }
-    memcpy(r->rows + r->count++ * width, row, width * sizeof(float));
-    return true;
-}
-
 static void replay_mesh(limberi_bone_frame* f, uint32_t m) {
     const limberi_bone_bake* b = f->bake;
     limberi_bone_replay* r = &f->replays[m];
@@ -209,9 +198,6 @@ static void replay_mesh(limberi_bone_frame* f, uint32_t m) {
         *off = fmaxf(*off, limberi_distance(limberi_load3(r->shape + 3 * (size_t)v),
                                             limberi_load3(f->wanted + 3 * ((size_t)mesh->first_vertex + v))));
     }
-    r->wants = r->error > row_share * b->tolerance && baked->target_count < target_limit(b);
-    if (r->wants)
-        find_row(f, m, r->positions, 0, LIMBER_TO_END, r->row);
 }
 
 // A frame that is close enough stays as it is, with weights of 0 for targets that came after it.
@@ -231,36 +217,34 @@ static void replay_some(void* frames, uint32_t first, uint32_t end, uint32_t wor
     }
 }
 
-static limber_result collect_rows(limberi_bone_bake* b, limberi_bone_frame* f) {
+static limber_result list_frames(limberi_bone_bake* b, limberi_bone_frame* f) {
     for (uint32_t m = 0; m < b->model->mesh_count; m++) {
         const limberi_bone_replay* r = &f->replays[m];
         if (!is_due(b, m, f->frame))
             continue;
         b->rows[m].errors[f->frame] = r->error;
-        if (r->wants && !keep_row(b, m, r->row))
-            return LIMBER_ERROR_MEMORY;
+        if (r->error > row_share * b->tolerance && b->bake->meshes[m].target_count < target_limit(b))
+            b->rows[m].frames[b->rows[m].count++] = f->frame;
     }
     return LIMBER_OK;
 }
 
 static limber_result replay(limberi_bone_bake* b) {
-    for (uint32_t m = 0; m < b->model->mesh_count; m++) {
-        b->rows[m].count = b->rows[m].skipped = 0;
-        b->rows[m].every = 1;
-    }
+    for (uint32_t m = 0; m < b->model->mesh_count; m++)
+        b->rows[m].count = 0;
     for (uint32_t f = 0; f < b->frame_count; f++) {
         b->settled[f] = true;
         for (uint32_t m = 0; m < b->model->mesh_count; m++)
             b->settled[f] = b->settled[f] && !is_due(b, m, f);
     }
-    limber_result result = limberi_bone_bake_pass(b, 1, replay_some, collect_rows);
+    limber_result result = limberi_bone_bake_pass(b, 1, replay_some, list_frames);
     limberi_bone_bake_merge_off(b);
     for (uint32_t m = 0; m < b->model->mesh_count; m++)
         b->rows[m].extended = false;
     return result;
 }
 
-// --- rounds ---
+// --- rows ---
 
 // Where targets act: vertices that are too far off, fading out around them.
 static float mask_at(const limberi_bone_bake* b, uint32_t vertex) {
@@ -268,27 +252,73 @@ static float mask_at(const limberi_bone_bake* b, uint32_t vertex) {
     return (float)fmin(fmax(x, 0), 1);
 }
 
-// Of the vertices that targets act on: the rows, and where they are in the mesh.
-static uint32_t pack_rows(limberi_bone_bake* b, uint32_t m, uint32_t* vertices, float** packed, float** places) {
+// What a frame that was replayed still wants of its targets.
+static void store_row(limberi_bone_frame* f, uint32_t m) {
+    const limberi_bone_bake* b = f->bake;
+    const limberi_bone_rows* rows = &b->rows[m];
+    const limber_bake_mesh* baked = &b->bake->meshes[m];
     const limber_mesh* mesh = &b->model->meshes[m];
+    limberi_bone_replay* r = &f->replays[m];
+    float* row = rows->rows + 3 * (size_t)rows->vertex_count * (size_t)rows->row_of[f->frame];
+    const float* weights = baked->weights[f->track] + (size_t)f->index * baked->target_count;
+    memcpy(r->positions, limberi_bone_bake_morphed(f, m), 3 * (size_t)mesh->vertex_count * sizeof(float));
+    for (uint32_t t = 0; t < baked->target_count; t++)
+        r->shares[t] = (double)weights[t];
+    if (baked->target_count)
+        move(rows, r, baked->target_count);
+    find_packed_row(f, m, r->positions, rows->vertices, rows->vertex_count, row);
+    for (uint32_t k = 0; k < rows->vertex_count; k++) {
+        float mask = mask_at(b, mesh->first_vertex + rows->vertices[k]);
+        for (size_t c = 0; c < 3; c++)
+            row[3 * (size_t)k + c] *= mask;
+    }
+}
+
+static void store_some(void* frames, uint32_t first, uint32_t end, uint32_t worker) {
+    (void)worker;
+    for (limberi_bone_frame* f = (limberi_bone_frame*)frames + first; f < (limberi_bone_frame*)frames + end; f++) {
+        f->result = limberi_bone_bake_frame(f);
+        if (!f->result)
+            limberi_bone_bake_pose(f, true);
+        for (uint32_t m = 0; !f->result && m < f->bake->model->mesh_count; m++)
+            if (f->bake->rows[m].row_of[f->frame] >= 0)
+                store_row(f, m);
+    }
+}
+
+// Where there is no room for all frames, every second, fourth ... one is a row: what the others would have needed the next
+// round finds.
+static bool open_frames(limberi_bone_bake* b, uint32_t m) {
     limberi_bone_rows* r = &b->rows[m];
-    size_t width = 3 * (size_t)mesh->vertex_count;
-    uint32_t count = 0;
+    const limber_mesh* mesh = &b->model->meshes[m];
+    uint32_t every = 1;
+    while ((r->count + every - 1) / every > r->room)
+        every *= 2;
+    r->count = (r->count + every - 1) / every;
+    memset(r->row_of, 0xff, b->frame_count * sizeof *r->row_of);
+    for (uint32_t i = 0; i < r->count; i++) {
+        r->row_of[r->frames[i * every]] = (int32_t)i;
+        b->settled[r->frames[i * every]] = false;
+    }
+    r->vertex_count = 0;
     for (uint32_t v = 0; v < mesh->vertex_count; v++)
         if (mask_at(b, mesh->first_vertex + v) > 0)
-            vertices[count++] = v;
-    *packed = limberi_allocate(((size_t)r->count * 3 * count + 1) * sizeof **packed);
-    *places = limberi_allocate((3 * (size_t)count + 1) * sizeof **places);
-    for (uint32_t k = 0; *places && k < count; k++)
-        memcpy(*places + 3 * (size_t)k, mesh->positions + 3 * (size_t)vertices[k], 3 * sizeof **places);
-    for (uint32_t i = 0; *packed && i < r->count; i++)
-        for (uint32_t k = 0; k < count; k++) {
-            float mask = mask_at(b, mesh->first_vertex + vertices[k]);
-            for (size_t c = 0; c < 3; c++)
-                (*packed)[3 * ((size_t)i * count + k) + c] = mask * r->rows[i * width + 3 * (size_t)vertices[k] + c];
-        }
-    return count;
+            r->vertices[r->vertex_count++] = v;
+    limberi_release(r->rows);
+    r->rows = limberi_allocate(((size_t)r->count * 3 * r->vertex_count + 1) * sizeof *r->rows);
+    return r->rows != NULL;
 }
+
+static limber_result find_rows(limberi_bone_bake* b) {
+    for (uint32_t f = 0; f < b->frame_count; f++)
+        b->settled[f] = true;
+    for (uint32_t m = 0; m < b->model->mesh_count; m++)
+        if (!open_frames(b, m))
+            return LIMBER_ERROR_MEMORY;
+    return limberi_bone_bake_pass(b, 1, store_some, NULL);
+}
+
+// --- rounds ---
 
 static bool grow_weights(limberi_bone_bake* b, uint32_t m, size_t count) {
     for (uint32_t i = 0; i < b->member_count; i++) {
@@ -379,32 +409,29 @@ static bool add_targets(limberi_bone_bake* b, uint32_t m, uint32_t count, const 
 static limber_result extend(limberi_bone_bake* b, uint32_t m) {
     limber_bake_mesh* baked = &b->bake->meshes[m];
     limberi_bone_rows* r = &b->rows[m];
-    uint32_t* vertices = limberi_allocate((b->model->meshes[m].vertex_count + (size_t)1) * sizeof *vertices);
-    float* packed = NULL;
-    float* places = NULL;
+    float* places = limberi_allocate((3 * (size_t)r->vertex_count + 1) * sizeof *places);
     float* targets = NULL;
     uint32_t count = 0;
-    uint32_t kept = vertices ? pack_rows(b, m, vertices, &packed, &places) : 0;
     limberi_bone_targets_job job = {.parallel = &b->source->parallel,
                                     .row_count = r->count,
                                     .frame_count = b->frame_count,
-                                    .width = 3 * (size_t)kept,
-                                    .rows = packed,
+                                    .width = 3 * (size_t)r->vertex_count,
+                                    .rows = r->rows,
                                     .tolerance = aim_share * b->tolerance / r->scale,
                                     .limit = target_limit(b) - baked->target_count};
-    limber_result result = packed && places ? LIMBER_OK : LIMBER_ERROR_MEMORY;
+    limber_result result = places ? LIMBER_OK : LIMBER_ERROR_MEMORY;
+    for (uint32_t k = 0; places && k < r->vertex_count; k++)
+        memcpy(places + 3 * (size_t)k, b->model->meshes[m].positions + 3 * (size_t)r->vertices[k], 3 * sizeof *places);
     // Where bones enlarge, what is close enough in the mesh is not in the world.
     for (int i = 0; !result && !count && i < HALVINGS; i++, job.tolerance *= 0.5)
         result = b->settings->target_limit == UINT32_MAX
                      ? limberi_bone_targets_by_region(&job, places, &count, &targets)
                      : limberi_bone_targets(&job, &count, &targets); // as few as can be
-    if (!result && count && (!add_targets(b, m, count, targets, vertices, kept) || !pack_targets(b, m)))
+    if (!result && count && (!add_targets(b, m, count, targets, r->vertices, r->vertex_count) || !pack_targets(b, m)))
         result = LIMBER_ERROR_MEMORY;
     if (!result && count)
         result = limberi_bone_products(&b->source->parallel, baked->target_count, 3 * (size_t)r->active_count,
                                        r->packed, r->products);
-    limberi_release(vertices);
-    limberi_release(packed);
     limberi_release(places);
     limberi_release(targets);
     return result;
@@ -414,6 +441,7 @@ static limber_result run_rounds(limberi_bone_bake* b) {
     limber_result result = replay(b);
     for (int round = 0; !result && round < ROUNDS; round++) {
         bool more = false;
+        result = find_rows(b);
         for (uint32_t m = 0; !result && m < b->model->mesh_count; m++) {
             if (!b->rows[m].count)
                 continue;
