@@ -151,6 +151,52 @@ static void motion_of_clips_is_the_limit_of_differences(void** state) {
     }
 }
 
+static double worst_of(limber_vec3 a, limber_vec3 b) {
+    return fmax(fabs((double)(a.x - b.x)), fmax(fabs((double)(a.y - b.y)), fabs((double)(a.z - b.z))));
+}
+
+// Splines have accelerations, along all axes: what an effect drags by.
+static void splines_accelerate_as_their_differences_do(void** state) {
+    (void)state;
+    curve moves, turns;
+    limber_error error;
+    limber_asset *tube = test_tube_create(3, 1, 30, false), *asset;
+    make_curve(&moves, LIMBER_CHANNEL_TRANSLATION, LIMBER_INTERPOLATION_CUBIC, 11);
+    make_curve(&turns, LIMBER_CHANNEL_ROTATION, LIMBER_INTERPOLATION_CUBIC, 12);
+    limber_channel channels[2] = {moves.channel, turns.channel};
+    channels[0].target = channels[1].target = 1;
+    limber_model model = *limber_asset_model(tube);
+    limber_clip clip = model.clips[0];
+    clip.channels = channels;
+    clip.channel_count = 2;
+    model.clips = &clip;
+    assert_int_equal(limber_asset_create(&model, &asset, &error), LIMBER_OK);
+    const limber_model* made = limber_asset_model(asset);
+    limber_motion_settings settings = limber_motion_settings_default();
+    limber_kinematics exact, differ;
+    const limber_vec3 none = {0, 0, 0};
+    double largest = 0;
+    settings.step_s = 1e-3;
+    assert_int_equal(limber_kinematics_create(made, &exact), LIMBER_OK);
+    assert_int_equal(limber_kinematics_create(made, &differ), LIMBER_OK);
+    for (uint32_t k = 0; k + 1 < KEYS; k++) {
+        double t = 0.5 * ((double)moves.times[k] + (double)moves.times[k + 1]);
+        settings.derivatives = LIMBER_DERIVATIVES_DIFFERENCES;
+        assert_int_equal(limber_motion_from_clip(made, &made->clips[0], &settings, t, &differ), LIMBER_OK);
+        settings.derivatives = LIMBER_DERIVATIVES_ANALYTIC;
+        assert_int_equal(limber_motion_from_clip(made, &made->clips[0], &settings, t, &exact), LIMBER_OK);
+        largest = fmax(largest, worst_of(exact.acceleration[1], none));
+        assert_true(worst_of(exact.acceleration[1], differ.acceleration[1]) < 0.5);
+        assert_true(worst_of(exact.angular_acceleration[1], differ.angular_acceleration[1]) < 0.5);
+    }
+    print_message("accelerations of up to %.1f\n", largest);
+    assert_true(largest > 5);
+    limber_kinematics_destroy(&exact);
+    limber_kinematics_destroy(&differ);
+    limber_asset_destroy(asset);
+    limber_asset_destroy(tube);
+}
+
 // Frames lie on keys: there a linear curve has the difference over both neighbors, at the ends that of one side.
 static void linear_keys_give_the_mean_of_both_sides(void** state) {
     (void)state;
@@ -193,6 +239,7 @@ int main(void) {
         cmocka_unit_test(at_keys_both_sides_count_half),
         cmocka_unit_test(outside_of_its_keys_a_curve_stands_still),
         cmocka_unit_test(motion_of_clips_is_the_limit_of_differences),
+        cmocka_unit_test(splines_accelerate_as_their_differences_do),
         cmocka_unit_test(linear_keys_give_the_mean_of_both_sides),
         cmocka_unit_test(ends_that_do_not_loop_have_the_slope_of_one_side),
     };
