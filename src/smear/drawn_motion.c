@@ -7,6 +7,9 @@ enum { PAST = 7, FUTURE = 5, LAST = LIMBERI_STATIONS - 1 }; // of T0
 
 static const double sample_rate = 192; // eight to 1/24 s
 static const float walk = 0.05f;       // L in T0: all limbs together go less far in a walk
+// Of their length are legs lifted on average: not in a walk.
+static const float lifted_from = 0.17f;
+static const float lifted_to = 0.25f;
 // From where to where on something is smeared, by how far it goes in T0, in L: a leg that swings alone, as those of a walk
 // do in turn; any other part; and where all limbs are on the move.
 static const float ribbon_leg[2] = {0.105f, 0.14f};
@@ -182,8 +185,35 @@ static float path_in_step(const struct limberi_drawn* d, float (*lengths)[LIMBER
     return lengths[i][k] - lengths[before][k];
 }
 
+// How high the end of a leg is.
+static float height_at(const struct limberi_drawn* d, uint32_t part, uint32_t i) {
+    const limberi_drawn_point* tip = d->samples[i] + (size_t)part * LIMBERI_STATIONS + LAST;
+    return tip->center.y - 0.41f * sqrtf(12 * fmaxf(tip->spread[3], 0));
+}
+
+// The least that each leg is in all samples.
+static void find_lows(const struct limberi_drawn* d, float* lows) {
+    for (uint32_t part = 0; part < d->limb_count; part++) {
+        lows[part] = HUGE_VALF;
+        for (uint32_t i = 0; i < d->sample_count && d->parts[part].stands > 0; i++)
+            lows[part] = fminf(lows[part], height_at(d, part, i));
+    }
+}
+
+// How far the legs are off the ground, of their length: in walks most of them stand, and the others are hardly lifted.
+static float lift_at(const struct limberi_drawn* d, const float* lows, uint32_t i) {
+    float sum = 0;
+    float lengths = 0;
+    for (uint32_t part = 0; part < d->limb_count; part++) {
+        float stands = d->parts[part].stands;
+        sum += stands > 0 ? stands * (height_at(d, part, i) - lows[part]) : 0;
+        lengths += stands * d->parts[part].length;
+    }
+    return lengths > 0 ? sum / lengths : 0;
+}
+
 // How much all limbs are on the move, as in a gallop, a leap or a blow; in walks they go at most 0.05 L on average.
-static float vigor_at(const struct limberi_drawn* d, uint32_t i) {
+static float vigor_at(const struct limberi_drawn* d, const float* lows, uint32_t i) {
     uint32_t before = i > d->per_step ? i - d->per_step : 0;
     float sum = 0;
     float lengths = 0;
@@ -198,8 +228,13 @@ static float vigor_at(const struct limberi_drawn* d, uint32_t i) {
         sum += sqrtf(max) * d->parts[part].length;
         lengths += d->parts[part].length;
     }
-    float bold = limberi_clamp(d->smearer->settings.drawn.body, 0, 1);
-    return lengths > 0 ? bold * limberi_ss(1.1f * walk, 1.4f * walk, sum / lengths / d->smearer->size) : 0;
+    if (!(lengths > 0))
+        return 0;
+    float travel = sum / lengths / d->smearer->size;
+    float slow = limberi_ss(0.5f * walk, 0.8f * walk, travel);
+    float lifted = slow > 0 ? limberi_ss(lifted_from, lifted_to, lift_at(d, lows, i)) : 0;
+    return limberi_clamp(d->smearer->settings.drawn.body, 0, 1) *
+           fmaxf(limberi_ss(1.1f * walk, 1.4f * walk, travel), slow * lifted);
 }
 
 // Where the whole body leaps or dashes, limbs that ride along are smeared, too; what is small, as brows, is not.
@@ -451,8 +486,10 @@ static void measure_body(struct limberi_drawn* d, const float* positions) {
 void limberi_drawn_measure(struct limberi_drawn* d, const float* positions) {
     find_shifts(d, positions);
     measure_body(d, positions);
+    float lows[LIMBERI_PARTS];
+    find_lows(d, lows);
     for (uint32_t i = 0; i < d->sample_count; i++)
-        d->vigor[i] = vigor_at(d, i);
+        d->vigor[i] = vigor_at(d, lows, i);
     for (uint32_t i = 0; i < d->part_count; i++)
         measure_part(d, i);
 }

@@ -227,7 +227,14 @@ static void walks_stay_clean(void** state) {
 // Feet of a brisk walk swing as fast as those of a slow run, one after the other.
 static void walks_from_elsewhere_stay_clean(void** state) {
     (void)state;
-    const struct { const char *file, *clip; } cases[] = {{"Fox.glb", "Walk"}, {"more/Soldier.glb", "Walk"}};
+    const struct {
+        const char *file, *clip;
+    } cases[] = {{"Fox.glb", "Walk"},
+                 {"more/Soldier.glb", "Walk"},
+                 {"more/Wolf.glb", "AnimalArmature|Walk"},
+                 {"RobotExpressive.glb", "Walking"},
+                 {"CesiumMan.glb", "animation_0"},
+                 {"more/Mage.glb", "Walking_A"}};
     if (!test_assets())
         skip();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -241,12 +248,28 @@ static void walks_from_elsewhere_stay_clean(void** state) {
     }
 }
 
+// A run on the spot: no faster than a brisk walk, but its legs are lifted.
+static void runs_from_elsewhere_are_covered(void** state) {
+    (void)state;
+    if (!test_assets())
+        skip();
+    stage s;
+    limber_gltf* gltf = stage_open_file(&s, "Fox.glb", "Run");
+    gap g = measure_stage(&s, 1, 27);
+    printf("Fox.glb Run: %.0f pixels, %.2f filled, %.2f painted\n", g.all, g.filled / g.all, g.painted / g.all);
+    assert_true(g.filled >= 0.55 * g.all);
+    assert_true(g.painted <= g.all);
+    stage_close(&s);
+    limber_gltf_destroy(gltf);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(leaps_swings_and_dashes_are_covered),
         cmocka_unit_test(feet_on_the_root_belong_to_their_legs),
         cmocka_unit_test(walks_stay_clean),
         cmocka_unit_test(walks_from_elsewhere_stay_clean),
+        cmocka_unit_test(runs_from_elsewhere_are_covered),
     };
     return cmocka_run_group_tests_name("gaps between drawings", tests, NULL, NULL);
 }
