@@ -270,6 +270,18 @@ static void lend(limber_pipeline* pipeline, cli_pool* pool) {
     assert_int_equal(limber_pipeline_set_parallel(pipeline, &parallel), LIMBER_OK);
 }
 
+enum { MOMENTS = 3 };
+
+// A frame as it was: another one of the same pipeline overwrites it.
+static float* copy_frame(const limber_frame* frame, size_t bytes) {
+    float* copy = malloc(3 * bytes);
+    assert_non_null(copy);
+    memcpy(copy, frame->positions, bytes);
+    memcpy(copy + bytes / sizeof *copy, frame->normals, bytes);
+    memcpy(copy + 2 * bytes / sizeof *copy, frame->skinned, bytes);
+    return copy;
+}
+
 static void compare_threads(const limber_asset* asset) {
     static const uint32_t threads[] = {2, 3, 8};
     const limber_model* model = limber_asset_model(asset);
@@ -277,18 +289,25 @@ static void compare_threads(const limber_asset* asset) {
     for (int number = 0; number < LOOKS; number++) {
         limber_stage_settings settings = look(model, number);
         limber_pipeline *one = make_pipeline(asset, &settings), *several = make_pipeline(asset, &settings);
+        float* wanted[MOMENTS];
+        for (int f = 0; f < MOMENTS; f++) {
+            limber_frame a = evaluate(one, model, 0.2 + 0.3 * f);
+            wanted[f] = copy_frame(&a, bytes);
+        }
         for (int t = 0; t < 3; t++) {
             cli_pool* pool = cli_pool_create(threads[t]);
             lend(several, pool);
-            for (int f = 0; f < 3; f++) {
-                limber_frame a = evaluate(one, model, 0.2 + 0.3 * f), b = evaluate(several, model, 0.2 + 0.3 * f);
-                assert_memory_equal(a.positions, b.positions, bytes);
-                assert_memory_equal(a.normals, b.normals, bytes);
-                assert_memory_equal(a.skinned, b.skinned, bytes);
+            for (int f = 0; f < MOMENTS; f++) {
+                limber_frame b = evaluate(several, model, 0.2 + 0.3 * f);
+                float* found = copy_frame(&b, bytes);
+                assert_memory_equal(wanted[f], found, 3 * bytes);
+                free(found);
             }
             assert_int_equal(limber_pipeline_set_parallel(several, NULL), LIMBER_OK);
             cli_pool_destroy(pool);
         }
+        for (int f = 0; f < MOMENTS; f++)
+            free(wanted[f]);
         limber_pipeline_destroy(one);
         limber_pipeline_destroy(several);
     }
@@ -311,8 +330,8 @@ static void count_allocations(const limber_asset* asset) {
             lend(pipeline, pool);
         evaluate(pipeline, model, 0); // the clip's filters are run once
         test_memory_forget();
-        for (int f = 1; f < 5; f++)
-            evaluate(pipeline, model, 0.2 * f);
+        for (int f = 1; f < 3; f++)
+            evaluate(pipeline, model, 0.3 * f);
         assert_int_equal(test_memory_taken_count(), 0);
         limber_pipeline_destroy(pipeline);
     }

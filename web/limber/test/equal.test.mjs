@@ -55,7 +55,7 @@ for (const name of CHARACTERS) {
         smearMeshes: [],
       };
       character.clips.forEach((clip, c) =>
-        MOMENTS.forEach((moment) => {
+        MOMENTS.filter((_, i) => process.env.LIMBER_TEST_LONG || c % 2 === i).forEach((moment) => {
           const where = `${title}, ${clip.name} at ${moment}`;
           pipeline.evaluateSmeared(c, clip.start + moment * (clip.end - clip.start), 0, out);
           const near = (what, a, limit) => {
@@ -82,7 +82,8 @@ for (const name of CHARACTERS) {
     // Offsets jump where the motion of a bone reverses along it; the last bit decides on which side a frame is.
     assert.ok(outliers <= 1e-3 * frames * character.vertexCount, `${outliers} offsets differ`);
     assert.equal(wanted.next().done, true, 'the native program wrote more');
-    assert.equal(frames, Object.keys(styles).length * character.clips.length * MOMENTS.length);
+    const perClip = process.env.LIMBER_TEST_LONG ? MOMENTS.length : 1;
+    assert.equal(frames, Object.keys(styles).length * character.clips.length * perClip);
     assert.ok(smears > 0 && moved > 0);
     console.log(`# ${name}: ${frames} frames, ${smears} smear meshes, at most ${worst.toExponential(1)} of L apart`);
     character.dispose();
