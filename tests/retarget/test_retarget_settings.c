@@ -198,8 +198,8 @@ static void keys_come_one_after_the_other(void** state) {
 
 enum { CLAP_KEYS = 19 };
 
-// The hero with arms that go from their rest pose to the front and across each other, ten degrees a key.
-static limber_asset* make_clapper(void) {
+// The hero with arms that turn from their rest pose about an axis, ten degrees a key and the right one the other way.
+static limber_asset* make_waver(limber_vec3 axis) {
     static float times[CLAP_KEYS];
     static float values[2][CLAP_KEYS][4];
     const limber_model* model = limber_asset_model(hero);
@@ -208,7 +208,7 @@ static limber_asset* make_clapper(void) {
         int32_t arm = limber_rig_find_joint(&model->rig, side ? "ArmUpperRight" : "ArmUpperLeft");
         for (uint32_t k = 0; k < CLAP_KEYS; k++) {
             float angle = (float)(k * LIMBERI_PI / 18);
-            limber_quat turn = limberi_quat_exp(limberi_vec3(0, side ? angle : -angle, 0));
+            limber_quat turn = limberi_quat_exp(limberi_scale(axis, side ? angle : -angle));
             limber_quat local = limberi_quat_mul(turn, model->rig.rest_local[arm].rotation);
             times[k] = (float)k / 30;
             memcpy(values[side][k], &local, sizeof local);
@@ -221,6 +221,11 @@ static limber_asset* make_clapper(void) {
     clip.channels = channels;
     clip.channel_count = 2;
     return make_with_clip(model, &clip, "clap");
+}
+
+// Arms go to the front and across each other.
+static limber_asset* make_clapper(void) {
+    return make_waver(limberi_vec3(0, 1, 0));
 }
 
 // Keys of the motion that lie far apart have others between them; where its keys are the character's, they do not.
@@ -290,6 +295,34 @@ static void hands_that_touched_come_as_close_again(void** state) {
     assert_true(apart(place_of(on, "HandLeft"), place_of(off, "HandLeft")) < 0.4 * (double)on->model->size);
     assert_true(apart(place_of(on, "LegFootLeft"), place_of(off, "LegFootLeft")) == 0);
     assert_true(fabs(between_hands(on, 0) - between_hands(off, 0)) < 1e-5); // far from everything
+}
+
+// How far the left hand is from the line of the left thigh, in lengths of an arm.
+static double hand_to_thigh(player* p, uint32_t key) {
+    pose_at(p, key);
+    limber_vec3 hip = place_of(p, "LegUpperLeft"), hand = limberi_sub(place_of(p, "HandLeft"), hip);
+    limber_vec3 thigh = limberi_sub(place_of(p, "LegLowerLeft"), hip), elbow = place_of(p, "ArmLowerLeft");
+    float part = limberi_clamp(limberi_dot(hand, thigh) / limberi_dot(thigh, thigh), 0, 1);
+    double arm = apart(place_of(p, "ArmUpperLeft"), elbow) + apart(elbow, place_of(p, "HandLeft"));
+    return (double)limberi_length(limberi_sub(hand, limberi_scale(thigh, part))) / arm;
+}
+
+// Arms go down to the sides of the body.
+static void a_hand_that_touched_a_thigh_touches_it_again(void** state) {
+    (void)state;
+    limber_asset* waver = make_waver(limberi_vec3(0, 0, 1));
+    limber_retarget_settings settings = usual_settings();
+    settings.touch = true;
+    player* source = play(waver, "clap", waver, NULL);
+    player* off = play(waver, "clap", toon, NULL);
+    player* on = play(waver, "clap", toon, &settings);
+    uint32_t at = 0;
+    for (uint32_t k = 1; k < key_count(source); k++)
+        at = hand_to_thigh(source, k) < hand_to_thigh(source, at) ? k : at;
+    double wanted = hand_to_thigh(source, at), without = hand_to_thigh(off, at), with = hand_to_thigh(on, at);
+    assert_true(wanted < 0.05 && without > wanted + 0.08);
+    if (!(fabs(with - wanted) < 0.3 * (without - wanted)))
+        fail_msg("%g without, %g with, of %g", without, with, wanted);
 }
 
 // --- what is refused ---
@@ -376,6 +409,7 @@ int main(void) {
         RETARGET_TEST(keys_lie_near_to_each_other),
         RETARGET_TEST(a_given_pair_wins),
         RETARGET_TEST(hands_that_touched_come_as_close_again),
+        RETARGET_TEST(a_hand_that_touched_a_thigh_touches_it_again),
         RETARGET_TEST(what_has_no_body_is_refused),
         RETARGET_TEST(swapped_sides_are_refused),
         RETARGET_TEST(memory_that_runs_out_is_said),
