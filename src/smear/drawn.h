@@ -71,6 +71,7 @@ typedef struct limberi_drawn_edge {
 struct limberi_drawn {
     const limber_smearer* smearer;
     uint32_t part_count, limb_count; // the parts after the limbs are spikes, which are not stretched
+    bool one_piece;                  // all of it hangs on one joint, and it is no ball
     limberi_drawn_part parts[LIMBERI_PARTS];
     limberi_drawn_state states[LIMBERI_PARTS];
     uint32_t share_count;
@@ -102,6 +103,7 @@ struct limberi_drawn {
     limber_vec3 body_way;            // of its motion
     float body_travel, body_size;    // over the last T0; along the motion
     float body_burst;
+    float ground; // how low the ends of legs are around the frame on show: nothing is stretched below
     float vigor[LIMBERI_DRAWN_SAMPLES]; // 0 ... 1: how much all limbs are on the move, as in a leap
     // The samples of the frame on show.
     const limberi_drawn_point* const* samples;

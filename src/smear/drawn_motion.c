@@ -380,6 +380,9 @@ static void find_ribbon(const struct limberi_drawn* d, uint32_t part, uint32_t a
         max = fmaxf(max, s->travel[k]);
     float swings =
         limberi_ss(0.25f, 0.5f, s->travel[LAST] / fmaxf(max, 1e-9f * d->smearer->size)); // not where it stands
+    if (d->one_piece) // a bird that darts has no end that swings; an axe that is thrown has
+        swings *=
+            1 - limberi_ss(0.6f, 0.9f, fminf(s->travel[0], s->travel[LAST]) / fmaxf(max, 1e-9f * d->smearer->size));
     for (uint32_t k = 0; k < LIMBERI_STATIONS; k++) {
         float gap = s->gap[k] / scale;
         float wide = fmaxf(vigor * limberi_ss(open, 1.6f * open, gap), limberi_ss(apart, 1.6f * apart, gap));
@@ -488,6 +491,10 @@ void limberi_drawn_measure(struct limberi_drawn* d, const float* positions) {
     measure_body(d, positions);
     float lows[LIMBERI_PARTS];
     find_lows(d, lows);
+    d->ground = -HUGE_VALF;
+    for (uint32_t i = 0; i < d->limb_count; i++)
+        if (d->parts[i].stands > 0)
+            d->ground = d->ground > -HUGE_VALF ? fminf(d->ground, lows[i]) : lows[i];
     for (uint32_t i = 0; i < d->sample_count; i++)
         d->vigor[i] = vigor_at(d, lows, i);
     for (uint32_t i = 0; i < d->part_count; i++)

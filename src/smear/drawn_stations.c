@@ -564,6 +564,10 @@ limber_result limberi_drawn_place_stations(limberi_drawn_builder* b) {
             place_vertex(b, &model->meshes[m], u);
     scale_places(d, model->vertex_count);
     measure_parts(b, 0, of_joint, points);
+    uint32_t holders = 0;
+    for (uint32_t j = 0; j < model->rig.joint_count; j++)
+        holders += b->own[j] > 0;
+    d->one_piece = holders == 1 && d->limb_count == 1 && !d->parts[0].stubby;
     find_legs(b, points);
     if (find_riders(b))
         return LIMBER_ERROR_MEMORY;

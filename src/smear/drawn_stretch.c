@@ -6,11 +6,15 @@
 static const float power = 1.4f;      // of the way from front to back
 static const float max_limb = 0.45f;  // widths that the back of a limb goes at most, approached smoothly
 static const float max_stubby = 1.2f; // the same of balls and heads, and where all limbs are on the move
+static const float max_piece = 5;     // and of what has thin things everywhere
 static const float max_body = 0.6f;   // of its size along the motion
 // Travel over width from and to which what is thick is stretched, and all limbs where they are on the move together.
 static const float bold_from = 0.15f;
 static const float bold_to = 0.4f;
-// And from and to which a ribbon takes over.
+// The same of one piece, in L: it has thin things everywhere.
+static const float dart_from = 0.03f;
+static const float dart_to = 0.06f;
+// From and to which a ribbon takes over.
 static const float thin_from = 1.6f;
 static const float thin_to = 2.6f;
 
@@ -34,9 +38,10 @@ static bool find_amounts(const struct limberi_drawn* d, uint32_t part, float* am
         float limb = limberi_ss(0.45f, 1.1f, ratio) * (1 - limberi_ss(1.3f, 2.2f, ratio));
         float thick = limberi_ss(bold_from, bold_to, ratio);
         float lone = p->stubby ? limberi_ss(0.25f, 0.6f, ratio) : thick + (limb - thick) * p->slim;
-        bold[k] = p->stubby ? 0
-                            : d->vigor[d->now] * s->near * (1 - p->stiff) * limberi_ss(bold_from, bold_to, gap) *
-                                  (1 - limberi_ss(thin_from, thin_to, gap) * p->slim);
+        float thin = d->one_piece ? s->ribbon[k] : limberi_ss(thin_from, thin_to, gap) * p->slim;
+        float far = d->one_piece ? limberi_ss(dart_from, dart_to, s->travel[k] / d->smearer->size)
+                                 : limberi_ss(bold_from, bold_to, gap);
+        bold[k] = p->stubby ? 0 : d->vigor[d->now] * s->near * (1 - p->stiff) * far * (1 - thin);
         amounts[k] = fmaxf(lone * s->burst * p->fine, bold[k]) * d->smearer->settings.drawn.stretch;
         any = any || amounts[k] > 0;
     }
@@ -45,8 +50,8 @@ static bool find_amounts(const struct limberi_drawn* d, uint32_t part, float* am
 
 // How much of the stretch of its part a vertex takes: none where the part begins.
 static float hold_of(const struct limberi_drawn* d, uint32_t v) {
-    bool stubby = d->parts[d->part_of[v]].stubby;
-    return d->hold[v] * (stubby ? 1 : limberi_ss(0, 0.35f, d->along[v] / (LIMBERI_STATIONS - 1)));
+    bool whole = d->parts[d->part_of[v]].stubby || d->one_piece;
+    return d->hold[v] * (whole ? 1 : limberi_ss(0, 0.35f, d->along[v] / (LIMBERI_STATIONS - 1)));
 }
 
 // Every vertex takes the step of its station, not its own: fingers cannot become whips.
@@ -66,12 +71,12 @@ static limber_vec3 part_step(const struct limberi_drawn* d, uint32_t v, limber_v
     float bold = limberi_drawn_at(bolds, at);
     float ahead = limberi_dot(limberi_sub(p, center), way) / (0.5f * width);
     float max = stubby ? max_stubby : max_limb + (max_stubby - max_limb) * bold;
+    max = d->one_piece ? max_piece : max;
     float age = hold * back(ahead, bold, amount, limberi_drawn_at(s->travel, at), max * width);
     if (!(age > 0))
         return limberi_vec3(0, 0, 0);
     limber_vec3 step = limberi_sub(limberi_drawn_path(d, part, at, age), center);
-    if (step.y < 0) // not into the ground
-        step.y = fmaxf(step.y, fminf(limberi_drawn_low(d, part, at, age) - p.y, 0));
+    step.y = fmaxf(step.y, fminf(d->ground - p.y, 0));
     return step;
 }
 
