@@ -107,23 +107,48 @@ static void say_landings(line* l, const limber_contacts* contacts) {
         say(l, " and %u more", count - MAX_LANDINGS);
 }
 
-void cli_ground_describe(const limber_model* model, const limber_contacts* contacts, char* text, size_t size) {
-    line l = {text, size, 0};
+static bool is_named_before(const limber_contacts* contacts, uint32_t index) {
+    for (uint32_t i = 0; i < index; i++)
+        if (limber_grip_at(contacts, i).joint == limber_grip_at(contacts, index).joint)
+            return true;
+    return false;
+}
+
+static void say_grips(line* l, const limber_model* model, const limber_contacts* contacts) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < limber_grip_count(contacts); i++) {
+        if (is_named_before(contacts, i))
+            continue;
+        if (count < MAX_NAMES)
+            say(l, "%s%s", count ? ", " : "; holds on: ", model->rig.names[limber_grip_at(contacts, i).joint]);
+        count++;
+    }
+    if (count > MAX_NAMES)
+        say(l, " and %u more", count - MAX_NAMES);
+}
+
+static void say_ground(line* l, const limber_model* model, const limber_contacts* contacts) {
     double belt[2];
-    text[0] = 0;
     if (!limber_contact_count(contacts) && !limber_landing_count(contacts)) {
-        say(&l, limber_contacts_level_count(contacts) ? "never on the ground" : "no floor: never rests on the ground");
+        say(l, limber_contacts_level_count(contacts) ? "never on the ground" : "no floor: never rests on the ground");
         return;
     }
     limber_contacts_belt(contacts, belt);
     if (limber_contact_count(contacts))
-        say_joints(&l, model, contacts);
+        say_joints(l, model, contacts);
     else
-        say(&l, "only bounces on the ground");
-    say_levels(&l, contacts);
+        say(l, "only bounces on the ground");
+    say_levels(l, contacts);
     if (belt[0] != 0 || belt[1] != 0)
-        say(&l, "; walks on the spot at %.3g per second", hypot(belt[0], belt[1]));
-    say_landings(&l, contacts);
+        say(l, "; walks on the spot at %.3g per second", hypot(belt[0], belt[1]));
+    say_landings(l, contacts);
+}
+
+void cli_ground_describe(const limber_model* model, const limber_contacts* contacts, char* text, size_t size) {
+    line l = {text, size, 0};
+    text[0] = 0;
+    say_ground(&l, model, contacts);
+    say_grips(&l, model, contacts);
 }
 
 // --- as data ---
@@ -154,6 +179,19 @@ static void report_landings(limberi_json_writer* w, const limber_contacts* conta
     limberi_json_close(w, ']');
 }
 
+static void report_grips(limberi_json_writer* w, const limber_model* model, const limber_contacts* contacts) {
+    cli_report_open(w, "grips", '[');
+    for (uint32_t i = 0; i < limber_grip_count(contacts); i++) {
+        limber_grip grip = limber_grip_at(contacts, i);
+        cli_report_open(w, NULL, '{');
+        cli_report_text(w, "joint", model->rig.names[grip.joint]);
+        cli_report_real(w, "from", grip.from_s);
+        cli_report_real(w, "to", grip.to_s);
+        limberi_json_close(w, '}');
+    }
+    limberi_json_close(w, ']');
+}
+
 void cli_ground_report(limberi_json_writer* w, const limber_model* model, const limber_contacts* contacts) {
     double belt[2];
     if (!contacts) {
@@ -169,5 +207,6 @@ void cli_ground_report(limberi_json_writer* w, const limber_model* model, const 
     cli_report_reals(w, "belt", belt, 2);
     report_contacts(w, model, contacts);
     report_landings(w, contacts);
+    report_grips(w, model, contacts);
     limberi_json_close(w, '}');
 }

@@ -41,7 +41,8 @@ struct limber_contacts {
     column* columns;    // [joint_count at most]
     int32_t* column_of; // [joint] through its fused joint, -1: never held
     uint32_t span_count, span_capacity;
-    limber_contact* spans;
+    limber_contact* spans; // of what stands
+    limberi_grips grips;
     uint32_t hit_count;
     limberi_hit* hits;
     float* low; // [moment] of the lowest point; NULL: no floor
@@ -79,6 +80,7 @@ static double point_contact(const limber_contacts* c, const limberi_point_tracks
 typedef struct signals {
     double *raw, *low, *scratch, *line; // [moment]
     uint8_t* added;                     // [moment] touches because an artist says so
+    uint8_t* grips;                     // [moment] touches because it holds on to something, not the floor
 } signals;
 
 // Fills the touch and the height of the lowest point of every moment. Returns the largest touch.
@@ -123,7 +125,7 @@ static void drop_instants(const limber_contacts* c, signals* s) {
 // --- the ground below a joint, where it is not the one level ---
 
 static bool touches_floor(const signals* s, uint32_t moment) {
-    return s->raw[moment] > 0.5 && !s->added[moment];
+    return s->raw[moment] > 0.5 && !s->added[moment] && !s->grips[moment];
 }
 
 // While the joint touches: the lowest point of that contact. Between two contacts: the lower of both.
@@ -230,7 +232,7 @@ static bool add_span(limber_contacts* c, const limber_contact* span) {
 static bool touches_soon(const limber_contacts* c, const signals* s, uint32_t moment, uint32_t start) {
     uint32_t ahead = moment > start ? (uint32_t)limberi_grid_span(&c->grid, widen_s) : 0;
     for (uint32_t k = 0; k <= ahead && moment + k < c->grid.count; k++)
-        if (s->raw[moment + k] > 0.5)
+        if (s->raw[moment + k] > 0.5 && !s->grips[moment + k])
             return true;
     return false;
 }
@@ -241,7 +243,7 @@ static bool list_spans(limber_contacts* c, const signals* s, const column* of) {
             ;
         if (end == i)
             continue;
-        while (!(s->raw[end - 1] > 0.5))
+        while (!(s->raw[end - 1] > 0.5) || s->grips[end - 1])
             end--;
         limber_contact span = {of->joint, i * c->grid.step_s, (end - 1) * c->grid.step_s,
                                of->ground ? (double)of->ground[(i + end - 1) / 2] : c->base};
@@ -263,12 +265,31 @@ static bool keep_touch(limber_contacts* c, signals* s, column* to) {
     return true;
 }
 
+// Whether the owner holds on to something at any moment.
+static bool hold_on(const limber_contacts* c, uint32_t owner, signals* s) {
+    bool any = false;
+    memset(s->grips, 0, c->grid.count);
+    for (uint32_t g = 0; g < c->grips.count; g++) {
+        const limberi_grip* grip = &c->grips.list[g];
+        if (grip->owner != owner)
+            continue;
+        for (double t = ceil(grip->from_s / c->grid.step_s); t * c->grid.step_s <= grip->to_s; t++) {
+            uint32_t at = limberi_grid_shift(&c->grid, 0, (int)t);
+            any = true;
+            s->grips[at] |= !(s->raw[at] > 0.5);
+            s->raw[at] = s->grips[at] ? 1 : s->raw[at];
+        }
+    }
+    return any;
+}
+
 static bool find_touching(limber_contacts* c, const limberi_point_tracks* t, const limberi_edits* edits, signals* s) {
     for (uint32_t o = 0; o < c->support->owner_count; o++) {
         uint32_t joint = c->support->owners[o];
         double max = measure_joint(c, t, o, s);
         if (max > min_contact)
             drop_instants(c, s);
+        max = hold_on(c, o, s) ? 1 : max;
         memset(s->added, 0, c->grid.count);
         bool edited = limberi_edits_apply(edits, &c->grid, joint, s->raw, s->scratch, s->added);
         for (uint32_t i = 0, first = edited || max > min_contact; first && i < c->grid.count; i++)
@@ -382,7 +403,11 @@ static bool analyze(limber_contacts* c, const limberi_edits* edits) {
     limberi_arena scratch = {NULL, false};
     if (count < 2) // a pose: nobody knows what stands, and what lies below the usual floor is not lifted
         c->floor.level_count = 0;
-    if ((!c->floor.level_count && !limberi_edits_add(edits)) || count < 2)
+    if (count < 2)
+        return true;
+    if (!limberi_grips_find(c->support, c->clip, &c->grid, &c->floor, &c->grips))
+        return false;
+    if (!c->floor.level_count && !limberi_edits_add(edits) && !c->grips.count)
         return true;
     if (limberi_point_tracks_make(c->support, c->clip, &c->grid, &c->floor, edits->any, &t))
         return false;
@@ -391,7 +416,8 @@ static bool analyze(limber_contacts* c, const limberi_edits* edits) {
                  .low = LIMBERI_ALLOCATE(&scratch, double, count),
                  .scratch = LIMBERI_ALLOCATE(&scratch, double, count),
                  .line = LIMBERI_ALLOCATE(&scratch, double, count),
-                 .added = LIMBERI_ALLOCATE(&scratch, uint8_t, count)};
+                 .added = LIMBERI_ALLOCATE(&scratch, uint8_t, count),
+                 .grips = LIMBERI_ALLOCATE(&scratch, uint8_t, count)};
     c->columns = LIMBERI_ALLOCATE(&c->arena, column, joints);
     find_base(c, &t);
     bool fine = !scratch.failed && c->columns && find_touching(c, &t, edits, &s) && spread_holds(c, distance);
@@ -461,6 +487,7 @@ void limber_contacts_destroy(limber_contacts* contacts) {
         return;
     limberi_arena_free(&contacts->arena);
     limberi_release(contacts->spans);
+    limberi_release(contacts->grips.list);
     limberi_release(contacts);
 }
 
@@ -490,6 +517,18 @@ uint32_t limber_contact_count(const limber_contacts* contacts) {
 limber_contact limber_contact_at(const limber_contacts* contacts, uint32_t index) {
     limber_contact none = {0, 0, 0, 0};
     return index < contacts->span_count ? contacts->spans[index] : none;
+}
+
+uint32_t limber_grip_count(const limber_contacts* contacts) {
+    return contacts->grips.count;
+}
+
+limber_grip limber_grip_at(const limber_contacts* contacts, uint32_t index) {
+    limber_grip none = {0, 0, 0};
+    if (index >= contacts->grips.count)
+        return none;
+    const limberi_grip* found = &contacts->grips.list[index];
+    return (limber_grip){contacts->support->owners[found->owner], found->from_s, found->to_s};
 }
 
 uint32_t limber_landing_count(const limber_contacts* contacts) {

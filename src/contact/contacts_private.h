@@ -125,6 +125,25 @@ bool limberi_edits_add(const limberi_edits* edits);
 bool limberi_edits_apply(const limberi_edits* edits, const limberi_grid* grid, uint32_t joint, double* values,
                          double* scratch, uint8_t* added);
 
+// --- grips ---
+
+// An owner that stays in its place while the body goes on. In a loop, one that lasts beyond the end may begin below 0 or
+// end after the length.
+typedef struct limberi_grip {
+    uint32_t owner;
+    double from_s, to_s; // from the start of the clip
+    bool counts;
+} limberi_grip;
+
+typedef struct limberi_grips {
+    uint32_t count, capacity;
+    limberi_grip* list; // to be released
+} limberi_grips;
+
+// False: not enough memory.
+LIMBER_MUST_USE bool limberi_grips_find(const limberi_support* support, const limber_clip* clip,
+                                        const limberi_grid* grid, const limberi_floor* floor, limberi_grips* grips);
+
 // --- impacts ---
 
 typedef struct limberi_hit {

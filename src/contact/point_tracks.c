@@ -165,15 +165,6 @@ static bool allocate_memory(limberi_point_tracks* t) {
     return !t->arena.failed;
 }
 
-// How much of the skin each owner has.
-static void share_skin(const limberi_support* s, double* shares) {
-    for (uint32_t k = 0; k < s->model->skin_count; k++)
-        for (uint32_t i = 0; i < s->model->skins[k].joint_count; i++)
-            for (uint32_t o = 0; o < s->owner_count; o++)
-                if (s->owners[o] == s->fused[s->model->skins[k].joints[i]])
-                    shares[o] += s->mass[4 * ((size_t)s->first_palette[k] + i) + 3];
-}
-
 // Adds how far each owner went up or down since the row before; `heights` are those of then, and of now.
 static void stir(limberi_point_tracks* t, uint32_t row, const band* bands, const double* shares, double* heights) {
     double span = t->grid.step_s * t->support->scale;
@@ -196,7 +187,7 @@ static bool follow_points(limberi_point_tracks* t, const limber_clip* clip, limb
     uint32_t rows = scratch.failed ? 0 : t->row;
     uint32_t i = 0;
     if (rows)
-        share_skin(s, shares);
+        limberi_support_shares(s, shares);
     for (; i < rows; i++) {
         const limber_pose* pose = &poses[i % LIMBERI_POSES];
         uint32_t left = rows - i;

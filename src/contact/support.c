@@ -419,3 +419,12 @@ void limberi_support_body(const limberi_support* s, uint32_t skin, const limber_
                          (double)palette[i].m[8 + r] * m[2] + (double)palette[i].m[12 + r] * m[3];
     }
 }
+
+void limberi_support_shares(const limberi_support* s, double* shares) {
+    memset(shares, 0, s->owner_count * sizeof *shares);
+    for (uint32_t k = 0; k < s->model->skin_count; k++)
+        for (uint32_t i = 0; i < s->model->skins[k].joint_count; i++)
+            for (uint32_t o = 0; o < s->owner_count; o++)
+                if (s->owners[o] == s->fused[s->model->skins[k].joints[i]])
+                    shares[o] += s->mass[4 * ((size_t)s->first_palette[k] + i) + 3];
+}

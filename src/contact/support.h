@@ -39,5 +39,7 @@ void limberi_support_places(const limberi_support* support, const limber_mat4* p
 void limberi_support_palettes(const limberi_support* support, const limber_pose* pose, limber_mat4* palettes);
 // Adds what one skin has of the mean of all vertices.
 void limberi_support_body(const limberi_support* support, uint32_t skin, const limber_mat4* palette, double* middle);
+// [owner] How much of the skin each owner has.
+void limberi_support_shares(const limberi_support* support, double* shares);
 
 #endif

@@ -373,18 +373,25 @@ static void mark_touch(const limberi_moments* grid, double from, double to, doub
         touch[f] = 1;
 }
 
+static bool mark_touches(limberi_acting* a, const limberi_contact_span* list, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        const limberi_contact_span* c = &list[i];
+        double* touch = a->touch[c->joint];
+        if (!touch)
+            touch = a->touch[c->joint] = LIMBERI_ALLOCATE(&a->arena, double, a->grid.count);
+        if (!touch)
+            return false;
+        mark_touch(&a->grid, c->from_s - touch_before_s, c->to_s + touch_after_s, touch);
+    }
+    return true;
+}
+
 // [moment] 1 while a contact lasts, a little longer on both sides, with soft ends.
 static bool find_touches(limberi_acting* a, const leg_points* legs) {
     const limberi_moments* grid = &a->grid;
-    for (uint32_t i = 0; i < a->ground->touch_count; i++) {
-        const limberi_contact_span* c = &a->ground->touches[i];
-        double* touch = a->touch[c->joint];
-        if (!touch)
-            touch = a->touch[c->joint] = LIMBERI_ALLOCATE(&a->arena, double, grid->count);
-        if (!touch)
-            return false;
-        mark_touch(grid, c->from_s - touch_before_s, c->to_s + touch_after_s, touch);
-    }
+    if (!mark_touches(a, a->ground->touches, a->ground->touch_count) ||
+        !mark_touches(a, a->ground->grips, a->ground->grip_count))
+        return false;
     if (a->has_floor && a->belt == 0 && !add_glides(a, legs))
         return false;
     for (uint32_t j = 0; j < a->joint_count; j++)

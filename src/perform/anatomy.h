@@ -20,6 +20,8 @@ typedef struct limberi_clip_ground {
     double belt[2];       // velocity along the ground of feet that walk on the spot: x, z
     uint32_t touch_count;
     const limberi_contact_span* touches;
+    uint32_t grip_count;
+    const limberi_contact_span* grips; // what holds on to something else than the floor
     uint32_t landing_count;
     const double* landings; // times
 } limberi_clip_ground;

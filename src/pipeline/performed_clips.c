@@ -28,6 +28,7 @@ typedef struct rehearsal {
 static bool see_ground(limberi_arena* arena, const limber_contacts* found, limberi_clip_ground* ground) {
     double* levels = LIMBERI_ALLOCATE(arena, double, limber_contacts_level_count(found));
     limberi_contact_span* touches = LIMBERI_ALLOCATE(arena, limberi_contact_span, limber_contact_count(found));
+    limberi_contact_span* grips = LIMBERI_ALLOCATE(arena, limberi_contact_span, limber_grip_count(found));
     double* landings = LIMBERI_ALLOCATE(arena, double, limber_landing_count(found));
     if (arena->failed)
         return false;
@@ -38,11 +39,17 @@ static bool see_ground(limberi_arena* arena, const limber_contacts* found, limbe
         limberi_contact_span touch = {one.joint, one.from_s, one.to_s};
         touches[ground->touch_count++] = touch;
     }
+    for (uint32_t i = 0; i < limber_grip_count(found); i++) {
+        limber_grip one = limber_grip_at(found, i);
+        limberi_contact_span grip = {one.joint, one.from_s, one.to_s};
+        grips[ground->grip_count++] = grip;
+    }
     for (uint32_t i = 0; i < limber_landing_count(found); i++)
         landings[ground->landing_count++] = limber_landing_at(found, i).time_s;
     limber_contacts_belt(found, ground->belt);
     ground->levels = levels;
     ground->touches = touches;
+    ground->grips = grips;
     ground->landings = landings;
     return true;
 }

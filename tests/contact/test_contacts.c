@@ -223,6 +223,81 @@ static void hands_of_a_cartwheel_are_found(void** state) {
     limber_asset_destroy(asset);
 }
 
+// A ladder: the hands go from rung to rung, the body rises all the time.
+static scene ladder(double rises) {
+    scene s;
+    memset(&s, 0, sizeof s);
+    s.seconds = 3;
+    s.body[1] = limberi_vec3(0, (float)rises, 0);
+    add_stand(&s.limb[FIGURE_HAND_LEFT], -1, 1, 0.3, 1.6, 0.3);
+    add_stand(&s.limb[FIGURE_HAND_LEFT], 1.4, 2.4, 0.3, 2.1, 0.3);
+    add_stand(&s.limb[FIGURE_HAND_LEFT], 2.6, 2.7, 0.3, 2.4, 0.3);
+    add_stand(&s.limb[FIGURE_HAND_LEFT], 2.9, 4, 0.3, 2.6, 0.3);
+    return s;
+}
+
+static void expect_grip(const limber_contacts* contacts, uint32_t index, uint32_t joint, double from_s, double to_s) {
+    limber_grip grip = limber_grip_at(contacts, index);
+    if (grip.joint != joint || fabs(grip.from_s - from_s) > 0.05 || fabs(grip.to_s - to_s) > 0.05)
+        fail_msg("joint %u holds on from %.3f to %.3f s", grip.joint, grip.from_s, grip.to_s);
+}
+
+// What holds on is held like a foot, but stands on no floor.
+static void hands_on_a_ladder_hold_on(void** state) {
+    (void)state;
+    scene s = ladder(1);
+    limber_asset* asset = stage(&s);
+    limber_contacts* contacts = find(asset, 0);
+    float held[FIGURE_JOINTS];
+    assert_int_equal(limber_grip_count(contacts), 2); // .1 s on a rung is not to be told from the end of a swing
+    expect_grip(contacts, 0, FIGURE_HAND_LEFT, 0, 1);
+    expect_grip(contacts, 1, FIGURE_HAND_LEFT, 1.4, 2.4);
+    assert_true(limber_grip_at(contacts, 2).to_s == 0);
+    assert_int_equal(limber_contact_count(contacts), 0);
+    assert_true(limber_contacts_evaluate(contacts, 0.5, held, NULL));
+    assert_true(held[FIGURE_HAND_LEFT] > 0.99f && held[FIGURE_HAND_RIGHT] < 0.5f);
+    limber_contacts_evaluate(contacts, 1.2, held, NULL);
+    assert_true(held[FIGURE_HAND_LEFT] < 0.5f);
+    limber_contacts_destroy(contacts);
+    limber_asset_destroy(asset);
+}
+
+// A hand that is still because all of the body is has nothing to hold on to.
+static void hands_of_who_stays_do_not_hold_on(void** state) {
+    (void)state;
+    scene s = ladder(0.02);
+    limber_asset* asset = stage(&s);
+    limber_contacts* contacts = find(asset, 0);
+    assert_int_equal(limber_grip_count(contacts), 0);
+    limber_contacts_destroy(contacts);
+    limber_asset_destroy(asset);
+}
+
+// Both hands of a gymnast on his bar, over the seam of the loop; nobody else's.
+static void gymnasts_hold_on_and_walkers_do_not(void** state) {
+    static const struct {
+        const char* name;
+        uint32_t grips;
+    } cases[] = {{"gymnast", 2}, {"hero", 0}, {"cow", 0}, {"giraffe", 0}, {"bird", 0}, {"ball", 0}, {"dog", 0}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        limber_asset* asset = test_built_in(cases[i].name, 0.5);
+        const limber_model* model = limber_asset_model(asset);
+        for (uint32_t c = 0; c < model->clip_count; c++) {
+            limber_contacts* contacts = find(asset, c);
+            if (limber_grip_count(contacts) != cases[i].grips)
+                fail_msg("%s, clip %u: %u grips", cases[i].name, c, limber_grip_count(contacts));
+            for (uint32_t g = 0; g < limber_grip_count(contacts); g++) {
+                limber_grip grip = limber_grip_at(contacts, g);
+                assert_true(strncmp(model->rig.names[grip.joint], "Hand", 4) == 0);
+                assert_true(grip.from_s < 0 && grip.to_s > model->clips[c].end_s - model->clips[c].start_s);
+            }
+            limber_contacts_destroy(contacts);
+        }
+        limber_asset_destroy(asset);
+    }
+}
+
 // Body, head and hands come down at 1 s and stay; the feet lie on their heels all the time.
 static void pose_fall_over(double t, test_posture* p, const void* user) {
     (void)user;
@@ -532,6 +607,9 @@ int main(void) {
         cmocka_unit_test(feet_that_walk_up_a_ramp_are_found),
         cmocka_unit_test(feet_on_a_treadmill_are_found),
         cmocka_unit_test(hands_of_a_cartwheel_are_found),
+        cmocka_unit_test(hands_on_a_ladder_hold_on),
+        cmocka_unit_test(hands_of_who_stays_do_not_hold_on),
+        cmocka_unit_test(gymnasts_hold_on_and_walkers_do_not),
         cmocka_unit_test(lying_down_is_found),
         cmocka_unit_test(a_leap_has_a_landing),
         cmocka_unit_test(a_ball_that_rolls_touches_all_the_time),

@@ -1,5 +1,5 @@
-// With a style, legs get at least as straight at their straightest as without, and reach as far in all; and the feet of
-// a walk do not whip past the hips.
+// With a style, legs get at least as straight at their straightest as without, and reach as far in all; the feet of a
+// walk do not whip past the hips, and hands keep to what they hold.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -139,6 +139,29 @@ static double fastest(const limber_asset* asset, const char* preset, uint32_t cl
     return fastest / (double)model->size;
 }
 
+// How far the skin of a joint goes from where it is as the first clip starts.
+static double way_of_skin(const limber_asset* asset, const char* preset, const char* joint) {
+    const limber_model* model = limber_asset_model(asset);
+    limber_style* style;
+    limber_pipeline* pipeline;
+    limber_vec3 start = limberi_vec3(0, 0, 0);
+    double max = 0;
+    assert_int_equal(limber_style_create(&style, NULL), LIMBER_OK);
+    if (preset)
+        assert_int_equal(limber_style_read_preset(style, preset, NULL), LIMBER_OK);
+    assert_int_equal(limber_pipeline_create(asset, style, &pipeline, NULL), LIMBER_OK);
+    for (double t = model->clips[0].start_s; t <= model->clips[0].end_s; t += 1.0 / 30) {
+        limber_frame frame;
+        assert_int_equal(limber_pipeline_evaluate(pipeline, 0, t, &frame), LIMBER_OK);
+        limber_vec3 place = skin_of(model, joint_named(&model->rig, joint), frame.positions);
+        start = t > model->clips[0].start_s ? start : place;
+        max = fmax(max, (double)limberi_length(limberi_sub(place, start)));
+    }
+    limber_pipeline_destroy(pipeline);
+    limber_style_destroy(style);
+    return max;
+}
+
 // A larger step is only free while the foot is off the ground; it must not jump from behind the hips to before them.
 static void feet_of_a_walk_do_not_whip(void** state) {
     static const char* const feet[] = {"mixamorig:LeftFoot", "mixamorig:RightFoot"};
@@ -161,8 +184,24 @@ static void feet_of_a_walk_do_not_whip(void** state) {
     limber_gltf_destroy(gltf);
 }
 
+// The body swings farther, but the hands keep to the bar.
+static void hands_stay_on_the_bar(void** state) {
+    static const char* const hands[] = {"HandLeft", "HandRight"};
+    static const char* const presets[] = {NULL, "cartoon", "rubberhose"};
+    (void)state;
+    limber_asset* asset = test_built_in("gymnast", 0.5);
+    for (size_t h = 0; h < 2; h++)
+        for (size_t p = 0; p < sizeof presets / sizeof *presets; p++) {
+            double way = way_of_skin(asset, presets[p], hands[h]) / (double)limber_asset_model(asset)->size;
+            if (!(way < 0.003))
+                fail_msg("%s goes %g L from its place with %s", hands[h], way, presets[p] ? presets[p] : "nothing");
+        }
+    limber_asset_destroy(asset);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(legs_are_as_straight_and_reach_as_far),
-                                       cmocka_unit_test(feet_of_a_walk_do_not_whip)};
+                                       cmocka_unit_test(feet_of_a_walk_do_not_whip),
+                                       cmocka_unit_test(hands_stay_on_the_bar)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -83,6 +83,16 @@ LIMBER_API void limber_contacts_belt(const limber_contacts* contacts, double* ve
 LIMBER_API uint32_t limber_contact_count(const limber_contacts* contacts);
 LIMBER_API limber_contact limber_contact_at(const limber_contacts* contacts, uint32_t index);
 
+// A joint that stays in its place while the body goes on, as a hand on a bar or a ladder does: it is held there, at any
+// height. In a loop, a grip beyond its end may begin before 0 or end after the clip does.
+typedef struct limber_grip {
+    uint32_t joint;
+    double from_s, to_s; // from the start of the clip
+} limber_grip;
+
+LIMBER_API uint32_t limber_grip_count(const limber_contacts* contacts);
+LIMBER_API limber_grip limber_grip_at(const limber_contacts* contacts, uint32_t index);
+
 // A moment in which the body comes down on the floor.
 typedef struct limber_landing {
     double time_s; // from the start of the clip
