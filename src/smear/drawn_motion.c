@@ -373,8 +373,9 @@ static void find_ribbon(const struct limberi_drawn* d, uint32_t part, uint32_t a
     float scale = d->smearer->settings.drawn.width / 0.45f;
     float vigor = d->vigor[at];
     float bold = fmaxf(leap_at(d, part, at), vigor);
-    float low = (0.6f + 0.3f * p->fine) * (1 - bold) + 0.5f * bold;
-    float high = (1.2f + 0.4f * p->fine) * (1 - bold) + 0.9f * bold;
+    float stretched = vigor * (1 - p->stiff); // what is stretched to the last drawing needs none on top of that
+    float low = (0.6f + 0.3f * p->fine) * (1 - bold) + (0.5f + 0.6f * stretched) * bold;
+    float high = (1.2f + 0.4f * p->fine) * (1 - bold) + (0.9f + 0.8f * stretched) * bold;
     float max = 0;
     for (uint32_t k = 0; k < LIMBERI_STATIONS; k++)
         max = fmaxf(max, s->travel[k]);
