@@ -162,7 +162,7 @@ static limber_result read_entry(const reader* r, const limberi_address* address,
         result = known->reader->check(known, r->json, node, &fault, r->error);
     if (result)
         return at_place(r, result, fault->place, address);
-    bool named = address->keys[0] && address->keys[1] && limberi_has_names(address->keys[0]);
+    bool named = address->count > 1 && limberi_has_names(address->keys[0]);
     if (named && strlen(address->keys[1]) >= LIMBERI_PATTERN_BYTES) {
         result = limberi_fail(r->error, LIMBER_ERROR_LIMIT, "the %s name is too long (max %d bytes)",
                               address->keys[0][0] == 'j' ? "joint" : "mesh", LIMBERI_PATTERN_BYTES - 1);
