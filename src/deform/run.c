@@ -238,6 +238,19 @@ bool limberi_deform_reads_normals(const limber_deformer* d, bool lift_has_own) {
     return d->settings.custom_count;
 }
 
+bool limberi_deform_reads_plain(const limber_deformer* d, uint32_t filtered) {
+    if (d->settings.custom_count || d->names_used >> LIMBER_VARIABLE_SPEED & 1)
+        return true;
+    for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT; slot++) {
+        const limberi_effect* effect = d->plans[slot].effect;
+        if (!limberi_slot_is_on(d, slot))
+            continue;
+        if (!(filtered >> slot & 1) || effect->sources || (effect->reads_plain && effect->reads_plain(d, slot)))
+            return true;
+    }
+    return false;
+}
+
 void limberi_deform_weld_normals(const limber_deformer* d, const limber_deform_job* job) {
     const float* normals = job->lift_normals ? job->lift_normals : job->normals;
     memcpy(d->lift_normals, normals, 3 * (size_t)d->model->vertex_count * sizeof *normals);

@@ -54,6 +54,9 @@ bool limberi_deform_group_reach(const limber_deformer* deformer, uint32_t mesh, 
 float limberi_deform_strength(const limber_deformer* deformer, const limber_deform_job* job);
 // Whether some effect reads the skinned normals; `lift_has_own`: lift gets normals of its own.
 bool limberi_deform_reads_normals(const limber_deformer* deformer, bool lift_has_own);
+// Whether some effect reads the motion before all filters: itself, in a formula, or for want of filters; `filtered`: bit per
+// slot that has some.
+bool limberi_deform_reads_plain(const limber_deformer* deformer, uint32_t filtered);
 // Points where lift takes one normal for several vertices (normals/split.h); NULL: nowhere.
 const limberi_split_normals* limberi_deform_split(const limber_deformer* deformer);
 

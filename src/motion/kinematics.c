@@ -455,12 +455,18 @@ static void differentiate_curves(const limber_model* model, const moment* at, li
     }
 }
 
+void limberi_kinematics_clear(uint32_t joint_count, limber_kinematics* out) {
+    limber_vec3* const quantities[4] = {out->velocity, out->acceleration, out->angular_velocity,
+                                        out->angular_acceleration};
+    for (int q = 0; q < 4; q++)
+        memset(quantities[q], 0, joint_count * sizeof *quantities[q]);
+}
+
 void limberi_motion_at(const limber_model* model, const limber_clip* clip, const limber_motion_settings* settings,
                        double time_s, limber_pose* pose, limber_kinematics* out) {
     limber_vec3* const quantities[4] = {out->velocity, out->acceleration, out->angular_velocity,
                                         out->angular_acceleration};
-    for (int q = 0; q < 4; q++)
-        memset(quantities[q], 0, model->rig.joint_count * sizeof *quantities[q]);
+    limberi_kinematics_clear(model->rig.joint_count, out);
     if (pose)
         limber_pose_rest(model, pose);
     if (!clip)

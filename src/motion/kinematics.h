@@ -22,6 +22,7 @@ void limberi_motion_at(const limber_model* model, const limber_clip* clip, const
 void limberi_morph_rates(const limber_model* model, const limber_clip* clip, const limber_motion_settings* settings,
                          double time_s, float* scratch, float* rates);
 
+void limberi_kinematics_clear(uint32_t joint_count, limber_kinematics* out);
 void limberi_kinematics_copy(const limber_kinematics* from, uint32_t joint_count, limber_kinematics* to);
 
 // limber_motion_to_world of several motions of one pose.

@@ -61,9 +61,11 @@ void limberi_filter_run(const limber_filter* filter, const limberi_signal* signa
 // The three signals of one vector in a loop that turns: sample `count` would be sample 0 turned by the quaternion.
 void limberi_filter_run_turning(const limber_filter* filter, const limberi_signal* xyz, const double* turn);
 
-// limber_track_evaluate for who has the plain motion at that time already; `out` may be the same.
+// Whether nothing is left of the plain motion, so that any with zeros for joints that stand still will do.
+bool limberi_track_replaces(const limber_track* track);
 // Seconds between its samples (0: it has none), and how far ahead of the time it is looked up.
 double limberi_track_step(const limber_track* track, double* ahead_s);
+// limber_track_evaluate for who has the plain motion at that time already; `out` may be the same.
 void limberi_track_apply(const limber_track* track, double time_s, const limber_kinematics* plain,
                          limber_kinematics* out);
 

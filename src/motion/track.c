@@ -531,10 +531,21 @@ double limberi_track_step(const limber_track* track, double* ahead_s) {
     return track->clip ? track->step_s : 0;
 }
 
+static bool is_filtered(const limber_track* track) {
+    return track->clip && track->sample_count >= 2;
+}
+
+bool limberi_track_replaces(const limber_track* track) {
+    bool all = is_filtered(track);
+    for (int q = 0; q < QUANTITIES; q++)
+        all = all && track->samples[q];
+    return all;
+}
+
 void limberi_track_apply(const limber_track* track, double time_s, const limber_kinematics* plain,
                          limber_kinematics* out) {
     size_t bytes = track->model->rig.joint_count * sizeof(limber_vec3);
-    bool filtered = track->clip && track->sample_count >= 2;
+    bool filtered = is_filtered(track);
     lookup l = {0, 0, 0, 0};
     if (filtered && follows(track)) { // followers look ahead, in a clip that does not loop up to its end
         double ahead_s = time_s + track->follower.ahead_s;

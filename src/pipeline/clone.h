@@ -17,6 +17,10 @@ LIMBER_MUST_USE limber_result limberi_pipeline_prepare_clips(limber_pipeline* pi
 LIMBER_MUST_USE limber_result limberi_pipeline_clone(const limber_pipeline* original, limber_pipeline** clone,
                                                      limber_error* error);
 
+// From now on only what frames show is asked for. Where no effect reads the motion before all filters, that of clips is no
+// longer computed.
+void limberi_pipeline_show_only(limber_pipeline* pipeline);
+
 // --- a character whose style or layers change while it plays ---
 
 // A second pipeline of a character, for another style. It shares what limberi_deformer_create_beside shares, which

@@ -36,6 +36,7 @@ static limber_result make_worker(limber_crowd* crowd, const limber_crowd_kind* g
                                   : limber_pipeline_create(given->asset, given->style, made, error);
     if (result)
         return result;
+    limberi_pipeline_show_only(*made);
     limber_pipeline_set_outputs(*made, crowd->outputs & LIMBER_CROWD_NORMALS ? LIMBER_OUTPUT_NORMALS : 0);
     return crowd->outputs & LIMBER_CROWD_TEXELS
                ? limber_pack_create(*made, crowd->outputs & LIMBER_CROWD_NORMALS, &kind->packs[worker], error)

@@ -66,7 +66,7 @@ limber_deform_job limberi_pipeline_job(const limber_pipeline* p) {
     job.frame = job.time_s * (clip ? clip->fps : live_fps);
     job.phase = duration > 0 ? job.time_s / duration : 0;
     job.pose = &p->pose;
-    job.plain_motion = &p->world_motion;
+    job.plain_motion = p->plain_unread && p->posed_filtered ? NULL : &p->world_motion;
     for (uint32_t slot = 0; slot < limberi_slot_count(&p->settings.deform); slot++) {
         uint32_t at = p->filter_of_slot[slot];
         bool follows = p->posed_what_if && at != UINT32_MAX && p->filters[at].set.follower.frequency_hz > 0;
@@ -93,6 +93,24 @@ static const limber_kinematics* motion_in_air(limber_pipeline* p, uint32_t filte
     return &p->aired;
 }
 
+// Whether something of the plain motion of a clip stays in what effects see.
+static bool needs_plain(const limber_pipeline* p) {
+    bool needed = !p->plain_unread;
+    for (uint32_t i = 0; i < p->filter_count; i++)
+        needed = needed || !limberi_track_replaces(p->tracks[i]);
+    return needed;
+}
+
+// The local transforms of the pose, and as much of the plain motion as is needed.
+static void sample_joints(limber_pipeline* p, const limber_clip* clip, double time_s) {
+    if (!clip || needs_plain(p)) {
+        limberi_motion_at(p->model, clip, &p->settings.motion, time_s, &p->pose, &p->local_motion);
+        return;
+    }
+    limber_clip_sample(p->model, clip, time_s, &p->pose);
+    limberi_kinematics_clear(p->model->rig.joint_count, &p->local_motion);
+}
+
 limber_result limberi_pipeline_evaluate_joints_at(limber_pipeline* p, int32_t clip_index, double time_s) {
     const limber_model* model = p->model;
     const limber_clip* clip = clip_index < 0 ? NULL : &model->clips[clip_index];
@@ -101,7 +119,7 @@ limber_result limberi_pipeline_evaluate_joints_at(limber_pipeline* p, int32_t cl
         result = prepare_contacts(p, clip_index);
     if (result)
         return result;
-    limberi_motion_at(model, clip, &p->settings.motion, time_s, &p->pose, &p->local_motion);
+    sample_joints(p, clip, time_s);
     pose_joints(p, clip_index, time_s);
     if (p->morph_rates && clip) {
         limberi_morph_rates(model, clip, &p->settings.motion, time_s, p->morph_scratch, p->morph_rates);
@@ -110,13 +128,14 @@ limber_result limberi_pipeline_evaluate_joints_at(limber_pipeline* p, int32_t cl
     }
     uint32_t filters = clip ? p->filter_count : 0;
     limberi_to_world motions[1 + LIMBERI_SLOTS];
+    uint32_t count = 0;
     for (uint32_t i = 0; i < filters; i++) {
         limberi_track_apply(p->tracks[i], time_s, motion_in_air(p, i, clip, time_s), &p->filtered[i]);
-        motions[1 + i].in = motions[1 + i].out = &p->filtered[i];
+        motions[count++] = (limberi_to_world){&p->filtered[i], &p->filtered[i]};
     }
-    motions[0].in = &p->local_motion;
-    motions[0].out = &p->world_motion;
-    limberi_motions_to_world(model, &p->pose, motions, 1 + filters);
+    if (!clip || !p->plain_unread)
+        motions[count++] = (limberi_to_world){&p->local_motion, &p->world_motion};
+    limberi_motions_to_world(model, &p->pose, motions, count);
     p->posed_filtered = clip != NULL;
     return LIMBER_OK;
 }

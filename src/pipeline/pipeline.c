@@ -38,6 +38,13 @@ static void find_filters(limber_pipeline* p) {
     }
 }
 
+void limberi_pipeline_show_only(limber_pipeline* p) {
+    uint32_t filtered = 0;
+    for (uint32_t slot = 0; slot < LIMBER_EFFECT_COUNT; slot++)
+        filtered |= (uint32_t)(p->filter_of_slot[slot] != UINT32_MAX) << slot;
+    p->plain_unread = !limberi_deform_reads_plain(p->deformer, filtered);
+}
+
 static bool has_moving_morphs(const limber_pipeline* p) {
     return LIMBERI_HAS_MORPHS && p->model->morph_count && limberi_morphs_are_on(&p->settings.morphs);
 }

@@ -45,6 +45,7 @@ struct limber_pipeline {
     bool posed_filtered;                 // `filtered` below is of this pose
     bool posed_what_if;                  // only what followers make of a given motion is
     bool posed_by_program;               // which may ask for its vertices at any time
+    bool plain_unread;                   // nobody reads world_motion of clips, and it is not computed
     limber_track* tracks[LIMBERI_SLOTS]; // [filter_count]
     limber_track*** kept; // [clip][filter_count] of clips that were prepared, whose `tracks` are; NULL: none was
     limber_kinematics filtered[LIMBERI_SLOTS]; // [filter_count] world space, this frame

@@ -87,6 +87,7 @@ typedef struct limberi_effect {
     bool (*is_affine)(const limber_effect_settings* settings);    // whether affine_part is, with these settings
     bool (*needs_scalar)(const limber_effect_settings* settings); // no kernel for these settings
     bool (*reads_normals)(const limber_effect_settings* settings);
+    bool (*reads_plain)(const limber_deformer* d, uint32_t slot);     // the motion before all filters, too
     uint32_t (*sources)(const limber_effect_settings* settings);      // other effects it reads, bit per slot
     bool (*replaces_sources)(const limber_effect_settings* settings); // they act through this effect alone
     // Which time derivative of the motion stands in place of the accelerations: 3 jerk, 4 jounce, 0 none.

@@ -290,6 +290,12 @@ static void follow_joint(limber_deformer* d, uint32_t slot, const overlap_number
     state->followed.velocity[joint] = limberi_scale(v, speed / sqrtf(speed * speed + slow_squash * slow_squash));
 }
 
+// Loose parts swing by how fast their joints really turn.
+static bool reads_plain(const limber_deformer* d, uint32_t slot) {
+    const overlap_state* state = d->states[slot];
+    return LIMBERI_HAS_CLIPS && state->loose.count;
+}
+
 // What the skin makes of the followers takes the place of their motion; effects that join them see it likewise.
 static void begin(limber_deformer* d, uint32_t slot) {
     overlap_state* state = d->states[slot];
@@ -421,6 +427,7 @@ const limberi_effect limberi_effect_overlap = {
     .plan = plan,
     .check = check,
     .prepare = prepare,
+    .reads_plain = reads_plain,
     .begin = begin,
     .layer_changed = layer_changed,
     .limit = {.key = LIMBERI_TOOL("max"),
