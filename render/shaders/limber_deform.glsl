@@ -1022,7 +1022,8 @@ vec3 limber_held_normal(limber_part part, vec3 skinned, vec3 normal) {
 // --- colliders: src/collide/push.c ---
 
 #if LIMBER_MAY_COLLIDERS == 1
-uniform highp sampler2D limber_obeyed; // 1024 texels wide, the same in every frame: rows of 2 collider + weight, then -1
+uniform highp sampler2D limber_obeyed; // 1024 texels wide, the same in every frame: rows of 2 collider + weight
+                                       // (-2 less that: until it is let through), then -1
 
 float limber_obeyed_number(int row, int k) {
     int at = row + (k >> 2);
@@ -1057,7 +1058,8 @@ struct limber_contact {
     float start, least, hold, slope;
 };
 
-limber_contact limber_touch(limber_vertex vertex, int at, float amount, float size, vec3 skinned, vec3 shift) {
+limber_contact limber_touch(limber_vertex vertex, int at, float amount, bool passes, float size, vec3 skinned,
+                            vec3 shift) {
     vec4 from = limber_texel(at), along = limber_texel(at + 1); // and radius; 1 / squared length, of a plane -1
     vec4 first = limber_texel(at + 2);                          // and the column of the collider's layer, or -1
     vec3 move = first.xyz, away = skinned - from.xyz, normal = along.xyz;
@@ -1080,6 +1082,8 @@ limber_contact limber_touch(limber_vertex vertex, int at, float amount, float si
         amount *= limber_column(vertex, int(first.w));
     if (!plane)
         amount *= limber_collider_fade(along.xyz, from.w, size, normal, skinned + shift - from.xyz - move, clearance);
+    if (passes && !plane)
+        amount *= 1.0 - smoothstep(0.5 * from.w, 2.0 * from.w, z - x);
     if (!(amount > 0.0))
         return none;
     float r = z / (2.0 * z - x), hold = amount * min((z - x) / (0.002 * size), 1.0);
@@ -1119,11 +1123,14 @@ void limber_collide(limber_vertex vertex, int character, vec3 skinned, inout vec
     vec3 moved = shift;
     for (int sweep = 0; sweep < 2 && (sweep == 0 || touched > 1); sweep++)
         for (int k = 0; k < int(head.z); k++) {
-            float number = limber_obeyed_number(row, k), collider = floor(0.5 * number);
-            if (number < 0.0)
+            float number = limber_obeyed_number(row, k);
+            bool passes = number < -1.5;
+            if (number < 0.0 && !passes)
                 break;
+            number = passes ? -2.0 - number : number;
+            float collider = floor(0.5 * number);
             limber_contact c = limber_touch(vertex, character + int(head.x) + 4 * int(collider),
-                                            number - 2.0 * collider, head.y, skinned, shift);
+                                            number - 2.0 * collider, passes, head.y, skinned, shift);
             if (c.slope < 0.0)
                 continue;
             float now = dot(c.normal, moved);

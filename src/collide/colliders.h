@@ -49,7 +49,7 @@ uint32_t limberi_collision_probes(const limberi_collision* collision, uint32_t* 
 // A collider that vertices of a group obey.
 typedef struct limberi_obeyed {
     uint32_t collider;
-    const float* base; // [width of the group, padded like its vertices] NULL: 1
+    const float* base; // [width of the group, padded like its vertices] below 0: until it is let through; NULL: 1
     float* painted;    // the same times the collider's layer; NULL: the mesh does not have it
 } limberi_obeyed;
 

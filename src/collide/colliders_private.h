@@ -69,7 +69,7 @@ static const float limberi_collider_soft = 0.02f; // in L: clearance from which 
 // A collider that a group of vertices may touch.
 typedef struct limberi_near_collider {
     const limberi_moving_collider* moving;
-    const float* weights; // [width of the group] NULL: 1
+    const float* weights; // [width of the group] below 0: until it is let through; NULL: 1
     uint64_t which;       // vertices, by limberi_push_out
 } limberi_near_collider;
 

@@ -144,7 +144,15 @@ static bool add_shares(const finder* f, const struct limberi_groups* groups, con
     return any;
 }
 
-// How much each vertex of a group obeys, but for the layer; false: none of them does.
+// Skin of another limb, as an arm beside a leg: not cloth, and not what grows out of the collider's own bone.
+static bool is_other_limb(const finder* f, uint32_t vertex) {
+    uint32_t joint = f->c->main[vertex];
+    return f->c->fitted[f->collider] && joint != UINT32_MAX && f->c->thickness[joint] > 0 && f->item->joint >= 0 &&
+           !limberi_hangs_below(&f->s->model->rig, joint, (uint32_t)f->item->joint);
+}
+
+// How much each vertex of a group obeys, but for the layer; below 0: as much, until it is let through. False: none of
+// them does.
 static bool weigh_group(const finder* f, const limber_mesh* mesh, const struct limberi_groups* groups,
                         const limberi_group* group, float* out) {
     float shares[2][LIMBER_BLOCK];
@@ -164,6 +172,7 @@ static bool weigh_group(const finder* f, const limber_mesh* mesh, const struct l
             out[i] *= free_of_floor(f, mesh->first_vertex + u) *
                       limberi_smooth(sunk[0] * f->rest.radius, sunk[1] * f->rest.radius, clearance);
         max = fmaxf(max, out[i]);
+        out[i] = is_other_limb(f, mesh->first_vertex + u) ? -out[i] : out[i];
     }
     return max > 0;
 }

@@ -8,8 +8,11 @@
 enum { SWEEPS = 2 }; // for vertices that one collider pushes into another (S13)
 
 static const float far_off[2] = {0.12f, 0.24f}; // in L: plain clearance at which a collider fades out (S13) ...
-static const float beside = 0.2f;               // ... for vertices that pass its side at this distance
-static const float full_hold = 0.002f;          // in L: below the soft zone, where a contact holds against others
+// In radii: how much deeper effects may take the skin of another limb until it is let through, so that a hand is not thrown
+// from one side of a leg that it passes to the other.
+static const float let_through[2] = {0.5f, 2};
+static const float beside = 0.2f;      // ... for vertices that pass its side at this distance
+static const float full_hold = 0.002f; // in L: below the soft zone, where a contact holds against others
 // In radii: near the axis the way out changes from frame to frame, so colliders fade out there.
 static const float axis_fade[2] = {-0.9f, -0.3f};
 
@@ -189,8 +192,13 @@ LIMBERI_INLINED bool touch_at(vertices* v, const limberi_near_collider* near, ui
     if (!limberi_lanes_any(below))
         return false;
     limberi_lanes amount = near->weights ? limberi_lanes_load(near->weights + lane) : one;
-    if (near->moving->shape != LIMBER_COLLIDER_PLANE)
-        amount *= fade(v, near->moving, at);
+    limberi_mask passes = limberi_lanes_less(amount, zero);
+    amount = limberi_lanes_select(passes, zero - amount, amount);
+    if (near->moving->shape != LIMBER_COLLIDER_PLANE) {
+        float radius = near->moving->radius;
+        limberi_lanes through = smooth(let_through[0] * radius, let_through[1] * radius, z - x);
+        amount *= fade(v, near->moving, at) * (one - limberi_lanes_select(passes, through, zero));
+    }
     below &= limberi_lanes_less(zero, amount);
     limberi_lanes r = z * limberi_lanes_inverse(z + z - x); // x < z, so 2 z - x > z >= 0
     limberi_lanes hold = part_of((z - x) * limberi_lanes_all(1 / (full_hold * v->length)));

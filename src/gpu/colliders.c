@@ -42,13 +42,15 @@ static uint32_t keep_row(table* t, uint32_t texels) {
     return t->slots[at];
 }
 
-// Numbers 2 collider + weight without its layer, four per texel, then end_of_row. Returns the texels.
+// Numbers 2 collider + weight without its layer, four per texel, then end_of_row; -2 less that where the vertex may be
+// let through. Returns the texels.
 static uint32_t write_row(const limberi_obeyed* obeyed, uint32_t count, uint32_t lane, float* out) {
     uint32_t used = 0;
     for (uint32_t k = 0; k < count; k++) {
         float weight = obeyed[k].base ? obeyed[k].base[lane] : 1;
-        if (weight > 0)
-            out[used++] = 2 * (float)obeyed[k].collider + fminf(weight, 1);
+        float number = 2 * (float)obeyed[k].collider + fminf(fabsf(weight), 1);
+        if (weight != 0)
+            out[used++] = weight < 0 ? -2 - number : number;
     }
     uint32_t texels = used / 4 + 1;
     while (used < 4 * texels)
@@ -72,7 +74,7 @@ static void add_group(limberi_pack* p, uint32_t index, table* t) {
     for (uint32_t i = 0; i < group->count; i++) {
         uint32_t texels = write_row(obeyed, count, i, t->texels + 4 * (size_t)t->count);
         p->obeyed_row[first + groups->vertices[group->first + i]] =
-            texels == 1 && t->texels[4 * (size_t)t->count] < 0 ? 0 : keep_row(t, texels);
+            texels == 1 && t->texels[4 * (size_t)t->count] == end_of_row ? 0 : keep_row(t, texels);
     }
 }
 

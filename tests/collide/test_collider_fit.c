@@ -233,7 +233,7 @@ static void find_weights(const stage* t, int32_t joint, float* weights) {
         for (uint32_t k = 0; k < count; k++)
             for (uint32_t v = 0; v < g->count; v++)
                 if (limber_collider_at(limberi_collision_colliders(t->collision), obeyed[k].collider).joint == joint)
-                    weights[groups->vertices[g->first + v]] = obeyed[k].base ? obeyed[k].base[v] : 1;
+                    weights[groups->vertices[g->first + v]] = obeyed[k].base ? fabsf(obeyed[k].base[v]) : 1;
     }
 }
 
@@ -320,6 +320,55 @@ static void of_two_bodies_the_thinner_one_gives_way(void** state) {
             assert_true(weights[0][u] == 1 && weights[1][u] == 1);
         close_stage(&t);
     }
+}
+
+// How far from the middle of the other ball the vertex of a ball that is nearest to it ends, where effects move the ball
+// by `way` towards the other one.
+static float pushed_to(const limber_collider_settings* settings, float way) {
+    test_surface* s = begin_body();
+    s->joints[CORE].x = -0.5f;
+    uint32_t first = s->vertex_count;
+    add_ball(s, THING, 0.2f, 12, 12);
+    uint32_t second = s->vertex_count;
+    add_ball(s, CORE, 0.3f, 12, 12);
+    stage t = open_stage(s, -1, settings);
+    const limber_model* model = limber_asset_model(t.asset);
+    size_t numbers = 3 * (size_t)model->vertex_count;
+    limber_pose pose;
+    assert_int_equal(limber_pose_create(model, &pose), LIMBER_OK);
+    limber_pose_rest(model, &pose);
+    limber_pose_update_world(model, &pose);
+    float* places = malloc(2 * numbers * sizeof *places);
+    memcpy(places, model->meshes[0].positions, numbers * sizeof *places);
+    memcpy(places + numbers, places, numbers * sizeof *places);
+    uint32_t nearest = first;
+    for (uint32_t u = first; u < second; u++) {
+        places[numbers + 3 * (size_t)u] -= way;
+        nearest = places[3 * (size_t)u] < places[3 * (size_t)nearest] ? u : nearest;
+    }
+    const limberi_collision_frame frame = {&pose, places, places + numbers, NULL, NULL};
+    limberi_collision_begin(t.collision, &frame);
+    for (uint32_t i = 0; i < limberi_collision_group_count(t.collision); i++)
+        (void)limberi_collision_run(t.collision, &frame, i);
+    float left = places[numbers + 3 * (size_t)nearest] - s->joints[CORE].x;
+    free(places);
+    limber_pose_destroy(&pose);
+    close_stage(&t);
+    return left;
+}
+
+// A hand stays outside of a leg, but is not thrown to its other side where they pass each other: from half a radius on it
+// is let through. Colliders that are given let nothing through.
+static void hands_that_pass_legs_are_let_through(void** state) {
+    (void)state;
+    const limber_collider ball = {.shape = LIMBER_COLLIDER_SPHERE, .joint = CORE, .radius = 0.3f};
+    const limber_collider_settings given = {false, 1, &ball};
+    assert_true(fabsf(pushed_to(&automatic, 0.3f) - 0.5f) < 0.01f); // it does not come near
+    assert_true(pushed_to(&automatic, 0.55f) > 0.3f && pushed_to(&automatic, 0.55f) < 0.35f);
+    assert_true(fabsf(pushed_to(&automatic, 1.2f) + 0.4f) < 0.01f); // on the other side
+    for (float way = 0.4f; way < 1.2f; way += 0.02f)                // never by a leap
+        assert_true(fabsf(pushed_to(&automatic, way) - pushed_to(&automatic, way + 0.02f)) < 0.05f);
+    assert_true(pushed_to(&given, 0.55f) > 0.3f && pushed_to(&given, 1.2f) > 0.3f);
 }
 
 // A button half in a belly: what the modeller sank into it stays there.
@@ -422,6 +471,7 @@ int main(void) {
         cmocka_unit_test(sheets_are_no_colliders),
         cmocka_unit_test(colliders_of_a_file_take_the_place_of_fitted_ones),
         cmocka_unit_test(wrong_colliders_are_refused),
+        cmocka_unit_test(hands_that_pass_legs_are_let_through),
         cmocka_unit_test(rigid_parts_obey_nobody),
         cmocka_unit_test(feet_that_stand_obey_nobody),
         cmocka_unit_test(of_two_bodies_the_thinner_one_gives_way),
