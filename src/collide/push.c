@@ -8,10 +8,10 @@
 enum { SWEEPS = 2 }; // for vertices that one collider pushes into another (S13)
 
 static const float far_off[2] = {0.12f, 0.24f}; // in L: plain clearance at which a collider fades out (S13) ...
+static const float beside = 0.2f;               // ... for vertices that pass its side at this distance
 // In radii: how much deeper effects may take the skin of another limb until it is let through, so that a hand is not thrown
 // from one side of a leg that it passes to the other.
 static const float let_through[2] = {0.5f, 2};
-static const float beside = 0.2f;      // ... for vertices that pass its side at this distance
 static const float full_hold = 0.002f; // in L: below the soft zone, where a contact holds against others
 // In radii: near the axis the way out changes from frame to frame, so colliders fade out there.
 static const float axis_fade[2] = {-0.9f, -0.3f};
