@@ -273,6 +273,24 @@ static void hands_of_who_stays_do_not_hold_on(void** state) {
     limber_asset_destroy(asset);
 }
 
+// The body rises; the left hand waves about a place, and is back there every 0.4 s.
+static void pose_wave(double t, test_posture* p, const void* user) {
+    (void)user;
+    for (int j = 0; j < FIGURE_JOINTS; j++)
+        p->at[j].y += (float)t / 2;
+    p->at[FIGURE_HAND_LEFT] = limberi_vec3(0.5f + 0.05f * sinf(2 * (float)LIMBERI_PI * (float)t / 0.4f), 1.5f, 0);
+}
+
+static void hands_that_wave_do_not_hold_on(void** state) {
+    (void)state;
+    const test_act act = {"wave", 3, 120, pose_wave, NULL};
+    limber_asset* asset = test_figure_create(&act, 1, false);
+    limber_contacts* contacts = find(asset, 0);
+    assert_int_equal(limber_grip_count(contacts), 0);
+    limber_contacts_destroy(contacts);
+    limber_asset_destroy(asset);
+}
+
 // Both hands of a gymnast on his bar, over the seam of the loop; nobody else's.
 static void gymnasts_hold_on_and_walkers_do_not(void** state) {
     static const struct {
@@ -609,6 +627,7 @@ int main(void) {
         cmocka_unit_test(hands_of_a_cartwheel_are_found),
         cmocka_unit_test(hands_on_a_ladder_hold_on),
         cmocka_unit_test(hands_of_who_stays_do_not_hold_on),
+        cmocka_unit_test(hands_that_wave_do_not_hold_on),
         cmocka_unit_test(gymnasts_hold_on_and_walkers_do_not),
         cmocka_unit_test(lying_down_is_found),
         cmocka_unit_test(a_leap_has_a_landing),
