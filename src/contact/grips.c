@@ -10,14 +10,17 @@
 
 // Lengths in scales.
 static const double look_s = 1.0 / 30;
-static const double stays = 0.015;       // within this for SHORTEST looks ...
-static const double stays_long = 0.04;   // ... and within this for as long as it holds on
-static const double as_long = 0.8;       // of a grip: how long what hangs below has to hold on as well
-static const double above_floor = 0.25;  // what stands is found by the floor
-static const double elsewhere = 0.01;    // a joint moves at all
-static const double goes_on = 0.08;      // how far the body gets meanwhile ...
-static const double stays_behind = 0.25; // ... and how much less the grip moves
+static const double max_looks = 1 << 18;  // more than two hours
+static const double max_places = 1 << 24; // of joints in all looks together
+static const double stays = 0.015;        // within this for SHORTEST looks ...
+static const double stays_long = 0.04;    // ... and within this for as long as it holds on
+static const double as_long = 0.8;        // of a grip: how long what hangs below has to hold on as well
+static const double above_floor = 0.25;   // what stands is found by the floor
+static const double elsewhere = 0.01;     // a joint moves at all
+static const double goes_on = 0.08;       // how far the body gets meanwhile ...
+static const double stays_behind = 0.25;  // ... and how much less the grip moves
 enum { SHORTEST = 13 }; // looks that a grip lasts at least: longer than the hand of a walker swings back
+enum { MAX_OWNERS = 256, MAX_GRIPS = 2048 };
 
 // The last places of one thing.
 typedef float recent[SHORTEST][3];
@@ -184,12 +187,21 @@ static bool is_end(const limberi_support* s, const limberi_grips* g, const limbe
 static void drop_others(const search* s) {
     limberi_grips* g = s->out;
     uint32_t kept = 0;
+    if (g->count > MAX_GRIPS) // it stops and goes all the time
+        g->count = 0;
     for (uint32_t i = 0; i < g->count; i++)
         g->list[i].counts = is_carried(s, g->list[i].owner) && is_end(s->support, g, &g->list[i]);
     for (uint32_t i = 0; i < g->count; i++)
         if (g->list[i].counts)
             g->list[kept++] = g->list[i];
     g->count = kept;
+}
+
+// Hours of motion and hundreds of joints are not looked at: who has so many hands?
+static bool is_short_enough(const limberi_support* s, double length_s) {
+    double looks = length_s / look_s;
+    return looks >= SHORTEST && looks <= max_looks && looks * s->model->rig.joint_count <= max_places &&
+           s->owner_count <= MAX_OWNERS;
 }
 
 bool limberi_grips_find(const limberi_support* support, const limber_clip* clip, const limberi_grid* grid,
@@ -207,7 +219,7 @@ bool limberi_grips_find(const limberi_support* support, const limber_clip* clip,
         return false;
     }
     limberi_support_shares(support, shares);
-    bool fine = clip->end_s - clip->start_s < SHORTEST * look_s || look_at_clip(&s, clip, grid, poses);
+    bool fine = !is_short_enough(support, clip->end_s - clip->start_s) || look_at_clip(&s, clip, grid, poses);
     drop_others(&s);
     limberi_poses_destroy(poses);
     limberi_arena_free(&scratch);
