@@ -212,7 +212,7 @@ limber_result limberi_pipeline_perform_all(limber_pipeline* p) {
     stage s = {p, make_rehearsal(p->asset, false, &p->parallel)};
     if (!s.rehearsal)
         return LIMBER_ERROR_MEMORY;
-    limberi_pipeline_for(p, p->model->clip_count, 1, perform_some, &s);
+    limberi_parallel_for(&p->parallel, p->model->clip_count, 1, perform_some, &s);
     limber_result result = LIMBER_OK;
     for (uint32_t c = 0; !result && c < p->model->clip_count; c++)
         result = p->performed[c] ? LIMBER_OK : LIMBER_ERROR_MEMORY;

@@ -326,12 +326,12 @@ static void of_two_bodies_the_thinner_one_gives_way(void** state) {
 // by `way` towards the other one.
 static float pushed_to(const limber_collider_settings* settings, float way) {
     test_surface* s = begin_body();
-    s->joints[CORE].x = -0.5f;
+    const float middle = s->joints[CORE].x = -0.5f;
     uint32_t first = s->vertex_count;
     add_ball(s, THING, 0.2f, 12, 12);
     uint32_t second = s->vertex_count;
     add_ball(s, CORE, 0.3f, 12, 12);
-    stage t = open_stage(s, -1, settings);
+    stage t = open_stage(s, -1, settings); // which destroys the surface
     const limber_model* model = limber_asset_model(t.asset);
     size_t numbers = 3 * (size_t)model->vertex_count;
     limber_pose pose;
@@ -350,7 +350,7 @@ static float pushed_to(const limber_collider_settings* settings, float way) {
     limberi_collision_begin(t.collision, &frame);
     for (uint32_t i = 0; i < limberi_collision_group_count(t.collision); i++)
         (void)limberi_collision_run(t.collision, &frame, i);
-    float left = places[numbers + 3 * (size_t)nearest] - s->joints[CORE].x;
+    float left = places[numbers + 3 * (size_t)nearest] - middle;
     free(places);
     limber_pose_destroy(&pose);
     close_stage(&t);

@@ -90,6 +90,7 @@ typedef struct limber_grip {
     double from_s, to_s; // from the start of the clip
 } limber_grip;
 
+// By the time they end.
 LIMBER_API uint32_t limber_grip_count(const limber_contacts* contacts);
 LIMBER_API limber_grip limber_grip_at(const limber_contacts* contacts, uint32_t index);
 
