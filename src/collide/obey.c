@@ -127,44 +127,49 @@ static float free_of_floor(const finder* f, uint32_t vertex) {
     return limberi_smooth(feet[0] * model->size, feet[1] * model->size, height);
 }
 
-// Shares of the weights of a group's vertices that are on joints with this rule.
+// Shares of the weights of a group's vertices that are on joints which obey.
+typedef struct obeying_shares {
+    float at_once[LIMBER_BLOCK];
+    float from_root_on[LIMBER_BLOCK];
+    float of_limbs[LIMBER_BLOCK]; // of `at_once`: on other limbs, as an arm beside a leg, not on cloth
+} obeying_shares;
+
 static bool add_shares(const finder* f, const struct limberi_groups* groups, const limberi_group* group,
-                       const limber_skin* skin, float (*shares)[LIMBER_BLOCK]) {
+                       const limber_skin* skin, obeying_shares* shares) {
     bool any = false;
-    memset(shares, 0, 2 * sizeof *shares);
+    memset(shares, 0, sizeof *shares);
     for (uint32_t k = 0; k < group->slot_count; k++) {
         const float* weights = limberi_group_weight(groups, group, NULL, k);
-        rule r = rule_of(f, skin->joints[groups->slots[group->slot_first + k]]);
+        uint32_t joint = skin->joints[groups->slots[group->slot_first + k]];
+        rule r = rule_of(f, joint);
         if (r == NOT)
             continue;
         any = true;
-        for (uint32_t i = 0; i < group->count; i++)
-            shares[r == FROM_ITS_ROOT_ON][i] += (r == EVENLY ? even_share : 1) * weights[i];
+        bool limb = f->c->fitted[f->collider] && f->c->thickness[joint] > 0 && r != FROM_ITS_ROOT_ON;
+        float* to = r == FROM_ITS_ROOT_ON ? shares->from_root_on : shares->at_once;
+        for (uint32_t i = 0; i < group->count; i++) {
+            float share = (r == EVENLY ? even_share : 1) * weights[i];
+            to[i] += share;
+            shares->of_limbs[i] += limb ? share : 0;
+        }
     }
     return any;
-}
-
-// Skin of another limb, as an arm beside a leg: not cloth, and not what grows out of the collider's own bone.
-static bool is_other_limb(const finder* f, uint32_t vertex) {
-    uint32_t joint = f->c->main[vertex];
-    return f->c->fitted[f->collider] && joint != UINT32_MAX && f->c->thickness[joint] > 0 && f->item->joint >= 0 &&
-           !limberi_hangs_below(&f->s->model->rig, joint, (uint32_t)f->item->joint);
 }
 
 // How much each vertex of a group obeys, but for the layer; below 0: as much, until it is let through. False: none of
 // them does.
 static bool weigh_group(const finder* f, const limber_mesh* mesh, const struct limberi_groups* groups,
                         const limberi_group* group, float* out) {
-    float shares[2][LIMBER_BLOCK];
+    obeying_shares shares;
     float max = 0;
-    if (mesh->scenery || !add_shares(f, groups, group, &f->s->model->skins[mesh->skin], shares))
+    if (mesh->scenery || !add_shares(f, groups, group, &f->s->model->skins[mesh->skin], &shares))
         return false;
     for (uint32_t i = 0; i < group->count; i++) {
         uint32_t u = groups->vertices[group->first + i];
         float clearance = rest_clearance(f, mesh->first_vertex + u);
-        float share = shares[0][i];
-        if (shares[1][i] > 0)
-            share += shares[1][i] * limberi_smooth(0, root_clearance * f->s->length, clearance);
+        float share = shares.at_once[i];
+        if (shares.from_root_on[i] > 0)
+            share += shares.from_root_on[i] * limberi_smooth(0, root_clearance * f->s->length, clearance);
         out[i] = limberi_smooth(obeying[0], obeying[1], share);
         if (f->s->parts && f->s->parts[mesh->first_vertex + u] >= 0) // rigid: it keeps its shape
             out[i] = 0;
@@ -172,7 +177,7 @@ static bool weigh_group(const finder* f, const limber_mesh* mesh, const struct l
             out[i] *= free_of_floor(f, mesh->first_vertex + u) *
                       limberi_smooth(sunk[0] * f->rest.radius, sunk[1] * f->rest.radius, clearance);
         max = fmaxf(max, out[i]);
-        out[i] = is_other_limb(f, mesh->first_vertex + u) ? -out[i] : out[i];
+        out[i] = 2 * shares.of_limbs[i] > share ? -out[i] : out[i];
     }
     return max > 0;
 }

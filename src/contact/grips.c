@@ -206,11 +206,13 @@ static bool is_short_enough(const limberi_support* s, double length_s) {
 
 bool limberi_grips_find(const limberi_support* support, const limber_clip* clip, const limberi_grid* grid,
                         const limberi_floor* floor, limberi_grips* grips) {
+    memset(grips, 0, sizeof *grips);
+    if (!is_short_enough(support, clip->end_s - clip->start_s))
+        return true;
     limberi_arena scratch = {NULL, false};
     limber_pose poses[LIMBERI_POSES];
     double* shares = LIMBERI_ALLOCATE(&scratch, double, support->owner_count);
     search s = {.floor = floor, .support = support, .shares = shares, .out = grips};
-    memset(grips, 0, sizeof *grips);
     s.holders = LIMBERI_ALLOCATE(&scratch, holder, support->owner_count);
     s.first = LIMBERI_ALLOCATE(&scratch, float, 3 * (size_t)support->model->rig.joint_count);
     s.moves = LIMBERI_ALLOCATE(&scratch, bool, support->model->rig.joint_count);
@@ -219,7 +221,7 @@ bool limberi_grips_find(const limberi_support* support, const limber_clip* clip,
         return false;
     }
     limberi_support_shares(support, shares);
-    bool fine = !is_short_enough(support, clip->end_s - clip->start_s) || look_at_clip(&s, clip, grid, poses);
+    bool fine = look_at_clip(&s, clip, grid, poses);
     drop_others(&s);
     limberi_poses_destroy(poses);
     limberi_arena_free(&scratch);
