@@ -56,7 +56,7 @@ set(LIMBER_WASM_SMALL "cone|time_filter|asset/moments|deform/plan[.]|subdivide|s
 string(APPEND LIMBER_WASM_SMALL "|deform/(create|layers|filters|loose_parts|values)|normals/welds|hose_limbs|effects/(drag|effects|followthrough)|normals/split|motion/(arrivals|live_differences|seam|curves|air|following|track\\.)")
 string(APPEND LIMBER_WASM_SMALL "|gpu/(layout|rings|colliders)|store_ground|smear/(live_smears|amounts|changes|offsets|path|motion)")
 string(APPEND LIMBER_WASM_SMALL "|text/noise|effects/(hose|derivative|stretch|floppy|settings)|motion/(differences|follower|live_filter)|morph_motion")
-string(APPEND LIMBER_WASM_SMALL "|motion/tracker|gpu/(rows|rigid|lift|contact|folds)|skin/dualquat|deform/gpu_rows") # these only now and then
+string(APPEND LIMBER_WASM_SMALL "|motion/tracker|gpu/(rows|rigid|lift|contact|folds)|skin/dualquat|deform/gpu_rows|effects/squash|skin/skin[.]") # these only now and then
 
 file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/web/objects ${PROJECT_BINARY_DIR}/web/light)
 

@@ -1,6 +1,7 @@
 // What follows from a clip's keys: its range, its rate and its tables.
 #include "asset/clip.h"
 #include "asset/asset_private.h"
+#include "base/build.h"
 #include "base/math.h"
 #include "base/memory.h"
 #include "base/sort.h"
@@ -89,4 +90,18 @@ limber_result limberi_clip_derive(limberi_arena* arena, const limber_model* mode
         limberi_clip_derive_loop(arena, model, shares, clip))
         return limberi_fail_memory(error);
     return LIMBER_OK;
+}
+
+static int compare_lengths(const void* user, uint32_t a, uint32_t b) {
+    const limber_clip* clips = user;
+    double x = clips[a].end_s - clips[a].start_s;
+    double y = clips[b].end_s - clips[b].start_s;
+    return (x < y) - (x > y);
+}
+
+void limberi_clips_longest_first(const limber_model* model, uint32_t* order) {
+    for (uint32_t c = 0; c < model->clip_count; c++)
+        order[c] = c;
+    if (!LIMBERI_IS_SMALL) // browsers have no other threads
+        limberi_sort(order, order + model->clip_count, model->clip_count, compare_lengths, model->clips);
 }

@@ -11,6 +11,10 @@ limber_clip limberi_clip_copy(limberi_arena* arena, const limber_model* model, c
 // Makes tables of the clip's channels: `of_joint` is [3 * joint + path], `of_mesh` [mesh].
 void limberi_clip_fill_tables(const limber_model* model, limber_clip* clip, int32_t* of_joint, int32_t* of_mesh);
 
+// Lists the clips, the longest first, for threads that share them out: who takes the longest last is waited for. `order`
+// has room for twice as many.
+void limberi_clips_longest_first(const limber_model* model, uint32_t* order);
+
 // --- cuts: of the whole character or of single joints ---
 
 // Fills the clip's cuts and joint_cuts. Needs its range, its rate, and the model's areas and size.

@@ -113,6 +113,8 @@ static void fit_frame(limberi_bone_frame* f) {
         float off = limberi_length(limberi_load3(f->shape + 3 * (size_t)v));
         f->off[v] = off > f->off[v] ? off : f->off[v];
     }
+    if (b->split && !b->fit_stores)
+        limberi_bones_split_look(f);
     for (uint32_t s = 0; b->fit_stores && s < b->bones.slot_count; s++)
         store_slot(f, s);
 }
@@ -130,7 +132,7 @@ static limber_result fit_frames(limberi_bone_bake* b, const float* importance, b
     b->fit_importance = importance;
     b->fit_stores = store;
     if (!result)
-        result = limberi_bone_bake_pass(b, every, fit_some, b->split && !store ? limberi_bones_split_look : NULL);
+        result = limberi_bone_bake_pass(b, every, fit_some, NULL);
     limberi_bone_bake_merge_off(b);
     return result;
 }

@@ -196,6 +196,7 @@ typedef struct limberi_bone_bake {
     limberi_affine* local;       // [frame][slot] relative to the joint
     float *off, *importance;     // [vertex]
     uint32_t member_count;       // of the source
+    bool by_worker;              // a member is that of a thread, whichever frame it does
     limberi_bone_frame* frames;  // [member]
     const float* fit_importance; // of the current pass
     bool fit_stores;
@@ -211,19 +212,19 @@ static inline uint32_t limberi_bone_bake_joint(const limberi_bone_bake* b, uint3
 }
 
 // Calls `task` for every frame that is not settled, or every so many of them, by any threads; its parts are members of `frames`. It makes
-// use of limberi_bone_bake_frame, and leaves its result in the frame. Then `collect`, unless it is NULL, in the order of
-// frames.
+// use of limberi_bone_bake_frame, and leaves its result in the frame. Then `collect`, in the order of frames: NULL where
+// members are those of threads.
 typedef limber_result limberi_bone_collect(limberi_bone_bake* b, limberi_bone_frame* f);
 LIMBER_MUST_USE limber_result limberi_bone_bake_pass(limberi_bone_bake* b, uint32_t every, limber_task task,
                                                      limberi_bone_collect* collect);
 // How many frames a pass that only looks around goes on by.
 uint32_t limberi_bone_bake_every(const limberi_bone_bake* b);
 // bones_split.c: splits joints as long as that makes the file smaller, beginning with what the last pass of fits left, which
-// limberi_bones_split_look collected. `refit` makes the bones again and fits them, and collects in the same way. In the end
+// limberi_bones_split_look kept. `refit` makes the bones again and fits them, and keeps it in the same way. In the end
 // `off` is what fits of the best places leave; the bones may be those of others.
 typedef limber_result limberi_bone_refit(limberi_bone_bake* b);
-bool limberi_bones_split_open(limberi_bone_bake* b); // false: not enough memory
-limberi_bone_collect limberi_bones_split_look;
+bool limberi_bones_split_open(limberi_bone_bake* b);        // false: not enough memory
+void limberi_bones_split_look(const limberi_bone_frame* f); // any thread, for every frame of the pass
 LIMBER_MUST_USE limber_result limberi_bones_split(limberi_bone_bake* b, limberi_bone_refit* refit);
 void limberi_bones_split_close(limberi_bone_bake* b); // also where it was not opened
 // The source, and memory for its frames; palettes and `found` come with the bones.

@@ -5,6 +5,7 @@
 #include "bake/bones.h"
 #include "base/math.h"
 #include "base/memory.h"
+#include "base/parallel.h"
 
 #include <string.h>
 
@@ -13,13 +14,16 @@ static const double least_reach = 0.05; // of L: what hangs on a joint without s
 static const double packed_step = 32767;
 
 // Frames without a key; JSON of an accessor of times and of its view.
-enum { LONGEST_GAP = 48, TIMES_BYTES = 180 };
+enum { LONGEST_GAP = 48, TIMES_BYTES = 180, FRAMES_PER_TASK = 4 };
 
 // One channel of an edited clip, frame by frame.
 typedef struct joint_track {
+    limber_channel* channel;
     uint32_t joint;
     limber_channel_path path;
     float *plain, *shown; // [frame][4]
+    uint32_t key_count;
+    uint32_t* keys; // frames
 } joint_track;
 
 typedef struct clip_packer {
@@ -31,8 +35,8 @@ typedef struct clip_packer {
     float* reach;         // [joint] world units: the farthest that it carries a vertex
     uint32_t count;
     joint_track* tracks;
-    bool* moved; // [joint] it, or a joint above it
-    uint32_t* keys;
+    bool* moved;                 // [joint] it, or a joint above it
+    limber_mat4* scratch_joints; // [worker][joint]
 } clip_packer;
 
 // --- reach ---
@@ -140,64 +144,77 @@ static bool is_still(const clip_packer* c, const joint_track* t) {
 }
 
 // All frames where fewer keys do not make up for times of their own.
-static uint32_t find_keys(const clip_packer* c, const joint_track* t, double limit) {
+static void find_keys(const clip_packer* c, joint_track* t, double limit) {
     uint32_t frames = c->track->frame_count;
     uint32_t count = 1;
     uint32_t bytes = t->path == LIMBER_CHANNEL_ROTATION ? 8 : 12;
-    c->keys[0] = 0;
-    while (c->keys[count - 1] + 1 < frames && !is_still(c, t)) {
-        uint32_t from = c->keys[count - 1];
+    t->keys[0] = 0;
+    while (t->keys[count - 1] + 1 < frames && !is_still(c, t)) {
+        uint32_t from = t->keys[count - 1];
         uint32_t to = from + 1;
         while (to + 1 < frames && to - from < LONGEST_GAP && can_skip(c, t, from, to + 1, limit))
             to++;
-        c->keys[count++] = to;
+        t->keys[count++] = to;
     }
     if (count > 1 && count * (4 + bytes) + TIMES_BYTES > frames * bytes)
         for (count = 0; count < frames; count++)
-            c->keys[count] = count;
-    return count;
+            t->keys[count] = count;
+    t->key_count = count;
 }
 
-static void replay(const clip_packer* c, joint_track* t, uint32_t key_count) {
+static void replay(const clip_packer* c, joint_track* t) {
     uint32_t width = t->path == LIMBER_CHANNEL_ROTATION ? 4 : 3;
-    for (uint32_t k = 0; k + 1 < key_count; k++)
-        for (uint32_t f = c->keys[k] + 1; f < c->keys[k + 1]; f++) {
+    for (uint32_t k = 0; k + 1 < t->key_count; k++)
+        for (uint32_t f = t->keys[k] + 1; f < t->keys[k + 1]; f++) {
             double value[4];
-            sample_between(c, t, c->keys[k], c->keys[k + 1], f, value);
+            sample_between(c, t, t->keys[k], t->keys[k + 1], f, value);
             for (uint32_t i = 0; i < width; i++)
                 t->shown[4 * (size_t)f + i] = (float)value[i];
         }
 }
 
-static void store(const clip_packer* c, const joint_track* t, uint32_t key_count, limber_channel* channel) {
+static void store(const clip_packer* c, const joint_track* t) {
+    limber_channel* channel = t->channel;
     uint32_t width = limberi_channel_width(channel);
-    float* times = LIMBERI_ALLOCATE(c->memory, float, key_count);
-    float* values = LIMBERI_ALLOCATE(c->memory, float, (size_t)width* key_count);
-    for (uint32_t k = 0; times && values && k < key_count; k++) {
-        times[k] = c->track->times[c->keys[k]];
-        memcpy(values + (size_t)width * k, t->shown + 4 * (size_t)c->keys[k], width * sizeof *values);
+    float* times = LIMBERI_ALLOCATE(c->memory, float, t->key_count);
+    float* values = LIMBERI_ALLOCATE(c->memory, float, (size_t)width * t->key_count);
+    for (uint32_t k = 0; times && values && k < t->key_count; k++) {
+        times[k] = c->track->times[t->keys[k]];
+        memcpy(values + (size_t)width * k, t->shown + 4 * (size_t)t->keys[k], width * sizeof *values);
     }
     if (!times || !values)
         return;
-    channel->key_count = key_count;
+    channel->key_count = t->key_count;
     channel->times = times;
     channel->values = values;
 }
 
-static void pack_channel(clip_packer* c, limber_channel* channel) {
-    uint32_t frames = c->track->frame_count;
-    joint_track* t = &c->tracks[c->count];
+static void add_track(clip_packer* c, limber_channel* channel) {
+    size_t frames = c->track->frame_count;
+    joint_track* t = &c->tracks[c->count++];
+    t->channel = channel;
     t->joint = channel->target;
     t->path = channel->path;
-    t->plain = LIMBERI_ALLOCATE(&c->scratch, float, 4 * (size_t)frames);
-    t->shown = LIMBERI_ALLOCATE(&c->scratch, float, 4 * (size_t)frames);
-    if (!t->plain || !t->shown)
-        return;
-    c->count++;
-    sample(c, channel, t);
-    uint32_t key_count = find_keys(c, t, allowed(c, channel));
-    replay(c, t, key_count);
-    store(c, t, key_count, channel);
+    t->plain = LIMBERI_ALLOCATE(&c->scratch, float, 4 * frames);
+    t->shown = LIMBERI_ALLOCATE(&c->scratch, float, 4 * frames);
+    t->keys = LIMBERI_ALLOCATE(&c->scratch, uint32_t, frames + 1);
+}
+
+static void pack_some(void* user, uint32_t first, uint32_t end, uint32_t worker) {
+    const clip_packer* c = user;
+    (void)worker;
+    for (uint32_t i = first; i < end; i++) {
+        joint_track* t = &c->tracks[i];
+        sample(c, t->channel, t);
+        find_keys(c, t, allowed(c, t->channel));
+        replay(c, t);
+    }
+}
+
+static void pack_channels(clip_packer* c) {
+    limberi_parallel_for(&c->bake->source->parallel, c->count, 1, pack_some, c);
+    for (uint32_t i = 0; i < c->count; i++)
+        store(c, &c->tracks[i]);
 }
 
 // --- joints ---
@@ -212,7 +229,6 @@ static void move_local(const clip_packer* c, uint32_t joint, uint32_t frame, lim
     for (uint32_t i = 0; i < c->count; i++) {
         const float* plain = c->tracks[i].plain + 4 * (size_t)frame;
         const float* shown = c->tracks[i].shown + 4 * (size_t)frame;
-        limber_transform change = limber_transform_identity();
         if (c->tracks[i].joint != joint)
             continue;
         if (c->tracks[i].path == LIMBER_CHANNEL_TRANSLATION) {
@@ -222,6 +238,7 @@ static void move_local(const clip_packer* c, uint32_t joint, uint32_t frame, lim
         }
         limber_mat4 turned = *local;
         turned.m[12] = turned.m[13] = turned.m[14] = 0;
+        limber_transform change = limber_transform_identity();
         change.rotation = limberi_quat_mul(turn_at(shown), limberi_quat_conj(turn_at(plain)));
         limber_mat4 turn = limberi_mat4_from_transform(&change);
         turned = limberi_mat4_mul(&turn, &turned);
@@ -247,17 +264,24 @@ static void move_frame(const clip_packer* c, uint32_t frame, limber_mat4* moved)
     memcpy(world, moved, rig->joint_count * sizeof *world);
 }
 
-static void move_joints(const clip_packer* c) {
+static void move_some(void* user, uint32_t first, uint32_t end, uint32_t worker) {
+    const clip_packer* c = user;
+    for (uint32_t f = first; f < end; f++)
+        move_frame(c, f, c->scratch_joints + (size_t)worker * c->bake->model->rig.joint_count);
+}
+
+static void move_joints(clip_packer* c) {
     const limber_rig* rig = &c->bake->model->rig;
-    limber_mat4* moved = LIMBERI_ALLOCATE((limberi_arena*)&c->scratch, limber_mat4, rig->joint_count);
-    if (!moved)
+    const limber_parallel* parallel = &c->bake->source->parallel;
+    uint32_t workers = parallel->run ? parallel->worker_count : 1;
+    c->scratch_joints = LIMBERI_ALLOCATE(&c->scratch, limber_mat4, (size_t)workers * rig->joint_count);
+    if (!c->scratch_joints)
         return;
     for (uint32_t i = 0; i < c->count; i++)
         c->moved[c->tracks[i].joint] = true;
     for (uint32_t j = 0; j < rig->joint_count; j++)
         c->moved[j] = c->moved[j] || (rig->parents[j] >= 0 && c->moved[rig->parents[j]]);
-    for (uint32_t f = 0; f < c->track->frame_count; f++)
-        move_frame(c, f, moved);
+    limberi_parallel_for(parallel, c->track->frame_count, FRAMES_PER_TASK, move_some, c);
 }
 
 // --- all of it ---
@@ -273,7 +297,6 @@ static limber_result pack_clip(limberi_bone_bake* b, uint32_t t, uint32_t first_
     c.reach = LIMBERI_ALLOCATE(&c.scratch, float, joints);
     c.moved = LIMBERI_ALLOCATE(&c.scratch, bool, joints);
     c.tracks = LIMBERI_ALLOCATE(&c.scratch, joint_track, clip->channel_count);
-    c.keys = LIMBERI_ALLOCATE(&c.scratch, uint32_t, c.track->frame_count + (size_t)1);
     if (!c.scratch.failed)
         find_reach(&c);
     for (uint32_t i = 0; !c.scratch.failed && i < clip->channel_count; i++) {
@@ -282,10 +305,12 @@ static limber_result pack_clip(limberi_bone_bake* b, uint32_t t, uint32_t first_
                           : plain->channel_of_joint[3 * (size_t)channels[i].target + channels[i].path];
         bool same = old >= 0 && limberi_channel_is_same(b->source->plain, &plain->channels[old], &channels[i]);
         if (can_pack(&c, &channels[i]) && !same)
-            pack_channel(&c, &channels[i]);
+            add_track(&c, &channels[i]);
     }
-    if (!c.scratch.failed)
+    if (!c.scratch.failed && c.count) {
+        pack_channels(&c);
         move_joints(&c);
+    }
     bool failed = c.scratch.failed || c.memory->failed;
     limberi_arena_free(&c.scratch);
     return failed ? LIMBER_ERROR_MEMORY : LIMBER_OK;

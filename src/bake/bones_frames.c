@@ -1,13 +1,17 @@
 // The frames of a bone bake, from its source or from memory, and how a player will skin them.
 #include "bake/bones.h"
+#include "base/build.h"
 #include "base/error.h"
 #include "base/math.h"
+#include "base/memory.h"
+#include "base/parallel.h"
 #include "skin/skin.h"
 
 #include <string.h>
 
 // SPARSE_STEP: passes that only look around see every so many frames where there are more than FEW_FRAMES.
-enum { VERTICES_PER_TASK = 1024, FEW_FRAMES = 120, SPARSE_STEP = 3 };
+// FRAMES_OF_WORKER: in a round, after which threads wait for the slowest of them.
+enum { VERTICES_PER_TASK = 1024, FEW_FRAMES = 120, SPARSE_STEP = 3, FRAMES_OF_WORKER = 16 };
 
 // --- skinning ---
 
@@ -116,36 +120,100 @@ limber_result limberi_bone_bake_frame(limberi_bone_frame* f) {
 
 // --- passes ---
 
-static limber_result set_frame(limberi_bone_bake* b, limberi_bone_frame* f, uint32_t frame) {
-    f->frame = frame;
-    find_frame(b, frame, &f->track, &f->index);
+// A frame that a round has to do.
+typedef struct due_frame {
+    uint32_t frame, track, index;
+    limber_result result;
+} due_frame;
+
+typedef struct pass_round {
+    limberi_bone_bake* bake;
+    limber_task task;
+    due_frame* due;
+    uint32_t room, count;
+} pass_round;
+
+static limber_result set_due(limberi_bone_bake* b, uint32_t frame, due_frame* due) {
+    due->frame = frame;
+    find_frame(b, frame, &due->track, &due->index);
     limber_result result = step(b);
-    return result ? result : b->source->prepare(b->source->user, b->bake->tracks[f->track].clip);
+    return result ? result : b->source->prepare(b->source->user, b->bake->tracks[due->track].clip);
+}
+
+static void take_frame(limberi_bone_frame* f, const due_frame* due) {
+    f->frame = due->frame;
+    f->track = due->track;
+    f->index = due->index;
 }
 
 uint32_t limberi_bone_bake_every(const limberi_bone_bake* b) {
     return b->frame_count > FEW_FRAMES ? SPARSE_STEP : 1;
 }
 
+static limber_result fill_round(pass_round* r, uint32_t every, uint32_t* frame) {
+    limberi_bone_bake* b = r->bake;
+    limber_result result = LIMBER_OK;
+    for (r->count = 0; !result && r->count < r->room && *frame < b->frame_count; *frame += every)
+        if (!b->settled[*frame])
+            result = set_due(b, *frame, &r->due[r->count++]);
+    return result;
+}
+
+static void run_by_worker(void* user, uint32_t first, uint32_t end, uint32_t worker) {
+    const pass_round* r = user;
+    limberi_bone_frame* f = &r->bake->frames[worker];
+    for (uint32_t i = first; i < end; i++) {
+        take_frame(f, &r->due[i]);
+        r->task(r->bake->frames, worker, worker + 1, worker);
+        r->due[i].result = f->result;
+    }
+}
+
+static void run_by_member(pass_round* r) {
+    limberi_bone_bake* b = r->bake;
+    for (uint32_t i = 0; i < r->count; i++)
+        take_frame(&b->frames[i], &r->due[i]);
+    limberi_bake_each(b->source, b->member_count, r->count, r->task, b->frames);
+    for (uint32_t i = 0; i < r->count; i++)
+        r->due[i].result = b->frames[i].result;
+}
+
+static limber_result run_round(pass_round* r, limberi_bone_collect* collect) {
+    limberi_bone_bake* b = r->bake;
+    limber_result result = LIMBER_OK;
+    if (!LIMBERI_IS_SMALL && b->by_worker)
+        limberi_parallel_for(&b->source->parallel, r->count, 1, run_by_worker, r);
+    else
+        run_by_member(r);
+    for (uint32_t i = 0; !result && i < r->count; i++)
+        result = r->due[i].result || !collect ? r->due[i].result : collect(b, &b->frames[i]);
+    return result;
+}
+
 limber_result limberi_bone_bake_pass(limberi_bone_bake* b, uint32_t every, limber_task task,
                                      limberi_bone_collect* collect) {
-    limber_result result = LIMBER_OK;
+    pass_round r = {.bake = b, .task = task, .room = b->member_count * (b->by_worker ? FRAMES_OF_WORKER : 1)};
+    r.due = limberi_allocate(r.room * sizeof *r.due);
+    limber_result result = r.due ? LIMBER_OK : LIMBER_ERROR_MEMORY;
     for (uint32_t f = 0; !result && f < b->frame_count;) {
-        uint32_t count = 0;
-        for (; !result && count < b->member_count && f < b->frame_count; f += every)
-            if (!b->settled[f])
-                result = set_frame(b, &b->frames[count++], f);
+        result = fill_round(&r, every, &f);
         if (!result)
-            limberi_bake_each(b->source, b->member_count, count, task, b->frames);
-        for (uint32_t i = 0; !result && i < count; i++)
-            result = b->frames[i].result || !collect ? b->frames[i].result : collect(b, &b->frames[i]);
+            result = run_round(&r, collect);
     }
+    limberi_release(r.due);
     return result;
+}
+
+// Threads need no more members than there are threads, but for smears, which are collected after the round.
+static limber_result open_source(limberi_bone_bake* b) {
+    uint32_t workers = b->source->parallel.run ? b->source->parallel.worker_count : 1;
+    b->by_worker = !LIMBERI_IS_SMALL && workers > 1 && !b->source->smears && b->frame_count > workers;
+    return b->source->open(b->source->user, false, b->by_worker ? workers : b->frame_count, &b->member_count, b->error);
 }
 
 limber_result limberi_bone_bake_open(limberi_bone_bake* b) {
     size_t vertices = b->model->vertex_count;
-    limber_result result = b->source->open(b->source->user, false, b->frame_count, &b->member_count, b->error);
+    limber_result result = open_source(b);
     if (!result && !b->settings->clips)
         result = b->source->prepare(b->source->user, LIMBERI_ALL_CLIPS);
     b->frames = result ? NULL : LIMBERI_ALLOCATE(&b->arena, limberi_bone_frame, b->member_count);
@@ -190,7 +258,7 @@ static limber_result collect_smears(limberi_bone_bake* b, limberi_bone_frame* f)
 }
 
 limber_result limberi_bone_bake_collect(limberi_bone_bake* b) {
-    limber_result result = limberi_bone_bake_pass(b, 1, keep_frames, collect_smears);
+    limber_result result = limberi_bone_bake_pass(b, 1, keep_frames, b->by_worker ? NULL : collect_smears);
     b->cached = result ? 0 : b->cache_count;
     return result;
 }

@@ -17,7 +17,8 @@ typedef struct island {
 struct limberi_bone_islands {
     const limber_model* model;
     limberi_surface surface;
-    uint32_t* parents; // [vertex] of a piece
+    uint32_t* parents; // [vertex] the piece's root, its first vertex
+    uint32_t* next;    // [vertex] of the piece; UINT32_MAX: it was the last
     island* islands;   // [vertex] at the piece's root
     double* on_joint;  // [joint of a skin] scratch
 };
@@ -28,6 +29,21 @@ static void unite(uint32_t* parents, uint32_t a, uint32_t b) {
     a = limberi_root_of(parents, a);
     b = limberi_root_of(parents, b);
     parents[a < b ? b : a] = a < b ? a : b;
+}
+
+// The vertices of each piece, in rising order.
+static bool list_pieces(search* s) {
+    uint32_t count = s->model->vertex_count;
+    uint32_t* last = LIMBERI_ALLOCATE(&s->surface.arena, uint32_t, count);
+    s->next = LIMBERI_ALLOCATE(&s->surface.arena, uint32_t, count);
+    for (uint32_t v = 0; last && s->next && v < count; v++) {
+        uint32_t root = s->parents[v] = limberi_root_of(s->parents, v);
+        if (root != v)
+            s->next[last[root]] = v;
+        last[root] = v;
+        s->next[v] = UINT32_MAX;
+    }
+    return last && s->next;
 }
 
 // Vertices are of one piece when triangles join them, or when they are in the same place and hang on the same joint.
@@ -53,13 +69,13 @@ static bool find_pieces(search* s) {
             unite(s->parents, mesh->first_vertex + v, *first);
         }
     }
-    return true;
+    return list_pieces(s);
 }
 
 static void measure_pieces(search* s, const float* off) {
     memset(s->islands, 0, s->model->vertex_count * sizeof *s->islands);
     for (uint32_t v = 0; v < s->model->vertex_count; v++) {
-        island* one = &s->islands[limberi_root_of(s->parents, v)];
+        island* one = &s->islands[s->parents[v]];
         one->count++;
         one->off = fmaxf(one->off, off[v]);
     }
@@ -85,17 +101,19 @@ static uint32_t main_bind(search* s, const limber_mesh* mesh, uint32_t root) {
     uint32_t count = s->model->skins[mesh->skin].joint_count;
     uint32_t best = 0;
     memset(s->on_joint, 0, count * sizeof *s->on_joint);
-    for (uint32_t v = 0; v < mesh->vertex_count; v++)
+    for (uint32_t u = root; u != UINT32_MAX; u = s->next[u]) {
+        uint32_t v = u - mesh->first_vertex;
         for (uint32_t i = mesh->influence_first[v]; i < mesh->influence_first[v + 1]; i++)
-            if (limberi_root_of(s->parents, mesh->first_vertex + v) == root)
-                s->on_joint[mesh->influence_joint[i]] += (double)mesh->influence_weight[i] / s->islands[root].count;
+            s->on_joint[mesh->influence_joint[i]] += (double)mesh->influence_weight[i] / s->islands[root].count;
+    }
     for (uint32_t k = 1; k < count; k++)
         best = s->on_joint[k] > s->on_joint[best] ? k : best;
-    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+    for (uint32_t u = root; u != UINT32_MAX; u = s->next[u]) {
+        uint32_t v = u - mesh->first_vertex;
         double same = 0; // as much of the weights as the mean has, too
         for (uint32_t i = mesh->influence_first[v]; i < mesh->influence_first[v + 1]; i++)
             same += fmin((double)mesh->influence_weight[i], s->on_joint[mesh->influence_joint[i]]);
-        if (same < min_alike && limberi_root_of(s->parents, mesh->first_vertex + v) == root)
+        if (same < min_alike)
             return UINT32_MAX;
     }
     return best;
@@ -127,9 +145,8 @@ static bool add_piece(search* s, uint32_t m, uint32_t root, int32_t* helper_of_v
     helpers[h].count++;
     if (now >= 0)
         helpers[now].count--;
-    for (uint32_t v = mesh->first_vertex; v < mesh->first_vertex + mesh->vertex_count; v++)
-        if (limberi_root_of(s->parents, v) == root)
-            helper_of_vertex[v] = (int32_t)h;
+    for (uint32_t v = root; v != UINT32_MAX; v = s->next[v])
+        helper_of_vertex[v] = (int32_t)h;
     return true;
 }
 

@@ -5,6 +5,7 @@
 #include "bake/bones.h"
 #include "base/math.h"
 #include "base/memory.h"
+#include "base/parallel.h"
 
 #include <string.h>
 
@@ -23,46 +24,57 @@ static const double region_share = 0.5; // of the vertices that a target moves
 
 typedef struct split_search {
     limberi_bone_bake* bake;
-    uint32_t first_helper; // helpers before it carry pieces
-    float* rest;           // [sample][vertex * 3]
-    uint32_t sample_count, room, seen, every;
-    uint32_t packed_count; // vertices of `rest` that count
-    double *gram, *values; // [sample]^2, [sample]
-    float* best_off;       // [vertex] of the best so far
-    float* score;          // [mesh][bind] after each other
-    size_t* first_score;   // [mesh]
-    bool no_memory;        // sticky
+    uint32_t first_helper;        // helpers before it carry pieces
+    float* rest;                  // [sample][vertex * 3]
+    uint32_t sample_count, every; // of the frames of a pass
+    uint32_t packed_count;        // vertices of `rest` that count
+    double *gram, *values;        // [sample]^2, [sample]
+    float* best_off;              // [vertex] of the best so far
+    float* score;                 // [mesh][bind] after each other
+    size_t* first_score;          // [mesh]
+    bool no_memory;               // sticky
 } split_search;
 
 // --- what the rest will take ---
 
-limber_result limberi_bones_split_look(limberi_bone_bake* b, limberi_bone_frame* f) {
-    split_search* s = b->split;
-    size_t width = 3 * (size_t)b->model->vertex_count;
-    if (f->frame == 0)
-        s->sample_count = s->seen = 0;
-    if (s->seen++ % s->every == 0 && s->sample_count < s->room)
-        memcpy(s->rest + s->sample_count++ * width, f->shape, width * sizeof(float));
-    return LIMBER_OK;
+void limberi_bones_split_look(const limberi_bone_frame* f) {
+    const split_search* s = f->bake->split;
+    size_t width = 3 * (size_t)f->bake->model->vertex_count;
+    uint32_t seen = f->frame / limberi_bone_bake_every(f->bake);
+    if (seen % s->every == 0 && seen / s->every < s->sample_count)
+        memcpy(s->rest + seen / s->every * width, f->shape, width * sizeof(float));
 }
 
-// Vertices that are close enough count for nothing: the others move together, and the rows with them.
-static uint32_t pack_rest(split_search* s) {
-    const limberi_bone_bake* b = s->bake;
-    size_t vertices = b->model->vertex_count;
-    float* out = s->rest;
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < s->sample_count; i++) {
-        const float* row = s->rest + 3 * vertices * i;
-        count = 0;
+static bool counts(const limberi_bone_bake* b, size_t vertex) {
+    return (double)b->off[vertex] > off_share * b->tolerance;
+}
+
+static void pack_rows(void* user, uint32_t first, uint32_t end, uint32_t worker) {
+    const split_search* s = user;
+    size_t vertices = s->bake->model->vertex_count;
+    (void)worker;
+    for (uint32_t i = first; i < end; i++) {
+        float* row = s->rest + 3 * vertices * i;
+        float* out = row;
         for (size_t v = 0; v < vertices; v++) {
-            if ((double)b->off[v] <= off_share * b->tolerance)
+            if (!counts(s->bake, v))
                 continue;
             memmove(out, row + 3 * v, 3 * sizeof *out);
             out += 3;
-            count++;
         }
     }
+}
+
+// Vertices that are close enough count for nothing: the others move together, and the rows with them.
+static uint32_t pack_rest(const split_search* s) {
+    const limberi_bone_bake* b = s->bake;
+    size_t vertices = b->model->vertex_count;
+    uint32_t count = 0;
+    for (size_t v = 0; v < vertices; v++)
+        count += counts(b, v);
+    limberi_parallel_for(&b->source->parallel, s->sample_count, 1, pack_rows, (void*)(uintptr_t)s);
+    for (uint32_t i = 1; i < s->sample_count; i++)
+        memmove(s->rest + 3 * (size_t)count * i, s->rest + 3 * vertices * i, 3 * (size_t)count * sizeof *s->rest);
     return count;
 }
 
@@ -238,11 +250,13 @@ bool limberi_bones_split_open(limberi_bone_bake* b) {
     s->score = LIMBERI_ALLOCATE(arena, float, scores);
     s->best_off = LIMBERI_ALLOCATE(arena, float, model->vertex_count);
     size_t width = 3 * (size_t)model->vertex_count + 1;
-    uint32_t seen = b->frame_count / limberi_bone_bake_every(b) + 1;
+    uint32_t step = limberi_bone_bake_every(b);
+    uint32_t seen = (b->frame_count + step - 1) / step;
     size_t fit = 2 + REST_BYTES / (width * sizeof(float));
-    s->room = fit < SAMPLES ? (uint32_t)fit : SAMPLES;
-    s->every = (seen + s->room - 1) / s->room;
-    s->rest = limberi_allocate(width * s->room * sizeof *s->rest);
+    uint32_t room = fit < SAMPLES ? (uint32_t)fit : SAMPLES;
+    s->every = (b->frame_count / step + room) / room;
+    s->sample_count = (seen + s->every - 1) / s->every;
+    s->rest = limberi_allocate((width * s->sample_count + 1) * sizeof *s->rest);
     s->gram = LIMBERI_ALLOCATE(arena, double, SAMPLES* SAMPLES);
     s->values = LIMBERI_ALLOCATE(arena, double, SAMPLES);
     b->split = s;

@@ -212,35 +212,34 @@ static void replay_some(void* frames, uint32_t first, uint32_t end, uint32_t wor
         if (!f->result)
             limberi_bone_bake_pose(f, true);
         for (uint32_t m = 0; !f->result && m < f->bake->model->mesh_count; m++)
-            if (is_due(f->bake, m, f->frame))
+            if (is_due(f->bake, m, f->frame)) {
                 replay_mesh(f, m);
+                f->bake->rows[m].errors[f->frame] = f->replays[m].error;
+            }
     }
 }
 
-static limber_result list_frames(limberi_bone_bake* b, limberi_bone_frame* f) {
-    for (uint32_t m = 0; m < b->model->mesh_count; m++) {
-        const limberi_bone_replay* r = &f->replays[m];
-        if (!is_due(b, m, f->frame))
-            continue;
-        b->rows[m].errors[f->frame] = r->error;
-        if (r->error > row_share * b->tolerance && b->bake->meshes[m].target_count < target_limit(b))
-            b->rows[m].frames[b->rows[m].count++] = f->frame;
-    }
-    return LIMBER_OK;
+// Those that are still too far off.
+static void list_frames(const limberi_bone_bake* b, uint32_t m) {
+    limberi_bone_rows* r = &b->rows[m];
+    r->count = 0;
+    for (uint32_t f = 0; f < b->frame_count && b->bake->meshes[m].target_count < target_limit(b); f++)
+        if (is_due(b, m, f))
+            r->frames[r->count++] = f;
 }
 
 static limber_result replay(limberi_bone_bake* b) {
-    for (uint32_t m = 0; m < b->model->mesh_count; m++)
-        b->rows[m].count = 0;
     for (uint32_t f = 0; f < b->frame_count; f++) {
         b->settled[f] = true;
         for (uint32_t m = 0; m < b->model->mesh_count; m++)
             b->settled[f] = b->settled[f] && !is_due(b, m, f);
     }
-    limber_result result = limberi_bone_bake_pass(b, 1, replay_some, list_frames);
+    limber_result result = limberi_bone_bake_pass(b, 1, replay_some, NULL);
     limberi_bone_bake_merge_off(b);
-    for (uint32_t m = 0; m < b->model->mesh_count; m++)
+    for (uint32_t m = 0; m < b->model->mesh_count; m++) {
+        list_frames(b, m);
         b->rows[m].extended = false;
+    }
     return result;
 }
 

@@ -191,25 +191,30 @@ static inline bool limberi_mat4_is_finite(const limber_mat4* a) {
     return true;
 }
 
+// The sizes of the three numbers of a position, the smallest first.
+static inline void limberi_position_sizes(const float* p, float* sizes) {
+    float low = fabsf(p[0]);
+    float middle = fabsf(p[1]);
+    float high = fabsf(p[2]);
+    sizes[0] = fminf(low, fminf(middle, high));
+    sizes[1] = fmaxf(fminf(low, middle), fminf(fmaxf(low, middle), high));
+    sizes[2] = fmaxf(low, fmaxf(middle, high));
+}
+
+static inline int limberi_compare_sizes(const float* a, const float* b) {
+    int order = 0;
+    for (int i = 0; !order && i < 3; i++)
+        order = (a[i] > b[i]) - (a[i] < b[i]);
+    return order;
+}
+
 // An order of positions in a mesh that is the same where other programs have swapped or turned the axes (Blender has Z
 // up): by the sizes of the three numbers, smallest first. Mirrored ones are alike.
 static inline int limberi_compare_positions(const float* a, const float* b) {
     float sizes[2][3];
-    for (int k = 0; k < 2; k++) {
-        const float* p = k ? b : a;
-        float low = fabsf(p[0]);
-        float middle = fabsf(p[1]);
-        float high = fabsf(p[2]);
-        float low_size = fminf(low, fminf(middle, high));
-        float high_size = fmaxf(low, fmaxf(middle, high));
-        sizes[k][0] = low_size;
-        sizes[k][1] = fmaxf(fminf(low, middle), fminf(fmaxf(low, middle), high));
-        sizes[k][2] = high_size;
-    }
-    int order = 0;
-    for (int i = 0; !order && i < 3; i++)
-        order = (sizes[0][i] > sizes[1][i]) - (sizes[0][i] < sizes[1][i]);
-    return order;
+    limberi_position_sizes(a, sizes[0]);
+    limberi_position_sizes(b, sizes[1]);
+    return limberi_compare_sizes(sizes[0], sizes[1]);
 }
 
 #endif

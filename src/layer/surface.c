@@ -12,24 +12,34 @@ static const float cell_size = 2e-5f;
 
 typedef struct place {
     limber_vec3 p;
-    int32_t scenery;  // a floor is not joined to the feet on it
-    const float* own; // its position in its mesh
-    uint32_t number;  // there
-    uint32_t joint;   // of its first influence
+    int32_t scenery;     // a floor is not joined to the feet on it
+    float sizes[3];      // of its position in its mesh
+    uint32_t number;     // there
+    uint32_t joint;      // of its first influence
+    int32_t cells[2][3]; // in a grid, and in one that is shifted by half a cell
 } place;
 
 typedef struct cell {
     int32_t c[4];
 } cell;
 
-static cell cell_of(const place* where, uint32_t shift) {
+static int32_t cell_at(float x) {
+    return (int32_t)fminf(fmaxf(floorf(x), -1e9f), 1e9f);
+}
+
+static void find_cells(place* where) {
     const float at[3] = {where->p.x, where->p.y, where->p.z};
+    for (int i = 0; i < 3; i++) {
+        where->cells[0][i] = cell_at(at[i] / cell_size);
+        where->cells[1][i] = cell_at(at[i] / cell_size + 0.5f);
+    }
+}
+
+static cell cell_of(const place* where, uint32_t shift) {
     cell result;
     result.c[3] = where->scenery;
-    for (int i = 0; i < 3; i++) {
-        float x = floorf(at[i] / cell_size + ((shift >> i & 1) ? 0.5f : 0.0f));
-        result.c[i] = (int32_t)fminf(fmaxf(x, -1e9f), 1e9f);
-    }
+    for (int i = 0; i < 3; i++)
+        result.c[i] = where->cells[shift >> i & 1][i];
     return result;
 }
 
@@ -65,7 +75,7 @@ static void join_cells(const place* places, uint32_t count, uint32_t shift, uint
 static int compare_places(const void* user, uint32_t a, uint32_t b) {
     const place* p = (const place*)user + a;
     const place* q = (const place*)user + b;
-    int order = limberi_compare_positions(p->own, q->own);
+    int order = limberi_compare_sizes(p->sizes, q->sizes);
     if (!order)
         order = (p->number > q->number) - (p->number < q->number);
     if (!order)
@@ -138,9 +148,10 @@ static bool place_vertices(const limber_model* model, place* places) {
             place* into = &places[mesh->first_vertex + u];
             into->p = limberi_surface_place(model, limberi_load3(rest + 3 * u));
             into->scenery = mesh->scenery;
-            into->own = mesh->positions + 3 * u;
+            limberi_position_sizes(mesh->positions + 3 * u, into->sizes);
             into->number = (uint32_t)u;
             into->joint = first_joint(model, mesh, (uint32_t)u);
+            find_cells(into);
         }
         limberi_arena_free(&temporary);
         if (!rest)

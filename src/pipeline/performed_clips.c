@@ -1,6 +1,7 @@
 // The performance: clips are retimed and get stronger poses, each when it is first asked for. Later stages see the
 // changed clips through the pipeline's own copy of the model.
 #include "asset/asset.h"
+#include "asset/clip.h"
 #include "base/build.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -56,6 +57,7 @@ static bool see_ground(limberi_arena* arena, const limber_contacts* found, limbe
 
 typedef struct contact_search {
     const limber_asset* asset;
+    const uint32_t* order;   // clips
     limber_contacts** found; // [clip] NULL: not enough memory
 } contact_search;
 
@@ -63,19 +65,23 @@ typedef struct contact_search {
 static void find_contacts(void* user, uint32_t first, uint32_t end, uint32_t worker) {
     const contact_search* s = user;
     (void)worker;
-    for (uint32_t c = first; c < end; c++)
-        if (limber_contacts_find(s->asset, c, NULL, &s->found[c], NULL))
-            s->found[c] = NULL;
+    for (uint32_t i = first; i < end; i++)
+        if (limber_contacts_find(s->asset, s->order[i], NULL, &s->found[s->order[i]], NULL))
+            s->found[s->order[i]] = NULL;
 }
 
 static bool see_grounds(rehearsal* r, const limber_asset* asset, const limber_parallel* parallel) {
-    uint32_t count = limber_asset_model(asset)->clip_count;
+    const limber_model* model = limber_asset_model(asset);
+    uint32_t count = model->clip_count;
     limber_contact_settings plain = limber_contact_settings_default();
-    contact_search search = {asset, limberi_allocate_zeroed(count + (size_t)1, sizeof *search.found)};
+    uint32_t* order = LIMBERI_ALLOCATE(&r->arena, uint32_t, 2 * (size_t)count);
+    contact_search search = {asset, order, limberi_allocate_zeroed(count + (size_t)1, sizeof *search.found)};
     r->grounds = LIMBERI_ALLOCATE(&r->arena, limberi_clip_ground, count + (size_t)1);
-    bool seen = search.found && r->grounds && !limberi_contacts_prepare(asset, &plain, parallel);
-    if (seen)
+    bool seen = search.found && order && r->grounds && !limberi_contacts_prepare(asset, &plain, parallel);
+    if (seen) {
+        limberi_clips_longest_first(model, order);
         limberi_parallel_for(parallel, count, 1, find_contacts, &search);
+    }
     for (uint32_t c = 0; search.found && c < count; c++) {
         seen = seen && search.found[c] && see_ground(&r->arena, search.found[c], &r->grounds[c]);
         limber_contacts_destroy(search.found[c]);
@@ -196,23 +202,29 @@ limber_result limberi_pipeline_perform(limber_pipeline* p, uint32_t clip) {
 typedef struct stage {
     limber_pipeline* pipeline;
     const rehearsal* rehearsal;
+    uint32_t* order; // clips
 } stage;
 
 static void perform_some(void* user, uint32_t first, uint32_t end, uint32_t worker) {
     const stage* s = user;
     (void)worker;
-    for (uint32_t c = first; c < end; c++)
+    for (uint32_t i = first; i < end; i++) {
+        uint32_t c = s->order[i];
         if (can_perform(s->pipeline, c) && perform(s->pipeline, s->rehearsal, c))
             s->pipeline->performed[c] = NULL;
+    }
 }
 
 limber_result limberi_pipeline_perform_all(limber_pipeline* p) {
     if (!LIMBERI_HAS_CLIPS || !p->performed || p->original)
         return LIMBER_OK;
-    stage s = {p, make_rehearsal(p->asset, false, &p->parallel)};
-    if (!s.rehearsal)
+    stage s = {.pipeline = p, .rehearsal = make_rehearsal(p->asset, false, &p->parallel)};
+    s.order = s.rehearsal ? limberi_allocate((2 * (size_t)p->model->clip_count + 1) * sizeof *s.order) : NULL;
+    if (!s.order)
         return LIMBER_ERROR_MEMORY;
+    limberi_clips_longest_first(p->model, s.order);
     limberi_parallel_for(&p->parallel, p->model->clip_count, 1, perform_some, &s);
+    limberi_release(s.order);
     limber_result result = LIMBER_OK;
     for (uint32_t c = 0; !result && c < p->model->clip_count; c++)
         result = p->performed[c] ? LIMBER_OK : LIMBER_ERROR_MEMORY;

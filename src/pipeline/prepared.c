@@ -1,4 +1,5 @@
 // What the frames of a clip share: filtered motions and contacts.
+#include "asset/clip.h"
 #include "base/memory.h"
 #include "motion/kinematics.h"
 #include "motion/time_filter.h"
@@ -42,6 +43,11 @@ typedef struct preparation {
     limber_result result;
 } preparation;
 
+typedef struct preparations {
+    preparation* all;      // [clip]
+    const uint32_t* order; // clips
+} preparations;
+
 static limber_result begin_tracks(limber_pipeline* p, uint32_t clip, preparation* out) {
     const preparation none = {p, clip, NULL, LIMBER_OK};
     *out = none;
@@ -59,16 +65,19 @@ static limber_result begin_tracks(limber_pipeline* p, uint32_t clip, preparation
 }
 
 // Any thread, for different clips.
+static void make_one(preparation* one) {
+    const limber_contacts* contacts;
+    if (one->tracks)
+        one->result = make_tracks(one->pipeline, (int32_t)one->clip, one->tracks);
+    if (!one->result)
+        one->result = limber_pipeline_contacts(one->pipeline, one->clip, &contacts);
+}
+
 static void make_some(void* user, uint32_t first, uint32_t end, uint32_t worker) {
+    const preparations* p = user;
     (void)worker;
-    for (uint32_t i = first; i < end; i++) {
-        preparation* one = &((preparation*)user)[i];
-        const limber_contacts* contacts;
-        if (one->tracks)
-            one->result = make_tracks(one->pipeline, (int32_t)one->clip, one->tracks);
-        if (!one->result)
-            one->result = limber_pipeline_contacts(one->pipeline, one->clip, &contacts);
-    }
+    for (uint32_t i = first; i < end; i++)
+        make_one(&p->all[p->order[i]]);
 }
 
 static limber_result finish_tracks(const preparation* one) {
@@ -85,7 +94,7 @@ limber_result limberi_pipeline_prepare_clip(limber_pipeline* p, uint32_t clip) {
     limber_result result = begin_tracks(p, clip, &one);
     if (result)
         return result;
-    make_some(&one, 0, 1, 0);
+    make_one(&one);
     return finish_tracks(&one);
 }
 
@@ -93,18 +102,23 @@ limber_result limberi_pipeline_prepare_clips(limber_pipeline* p) {
     uint32_t count = p->model->clip_count;
     uint32_t begun = 0;
     preparation* all = limberi_allocate((count + (size_t)1) * sizeof *all);
-    limber_result result = all ? limberi_pipeline_perform_all(p) : LIMBER_ERROR_MEMORY;
+    uint32_t* order = limberi_allocate((2 * (size_t)count + 1) * sizeof *order);
+    preparations clips = {all, order};
+    limber_result result = all && order ? limberi_pipeline_perform_all(p) : LIMBER_ERROR_MEMORY;
     for (; !result && begun < count; begun += !result)
         result = begin_tracks(p, begun, &all[begun]);
     if (!result)
         result = limberi_contact_stage_prepare(p->ground, &p->parallel);
-    if (!result)
-        limberi_pipeline_for(p, count, 1, make_some, all);
+    if (!result) {
+        limberi_clips_longest_first(p->model, order);
+        limberi_pipeline_for(p, count, 1, make_some, &clips);
+    }
     for (uint32_t i = 0; i < begun; i++) {
         all[i].result = result ? result : all[i].result;
         limber_result one = finish_tracks(&all[i]);
         result = result ? result : one;
     }
+    limberi_release(order);
     limberi_release(all);
     return result;
 }
