@@ -1,5 +1,6 @@
 // The whole frame of a crowd: joints by all threads, texels to the graphics card, vertices by its compute shader. Members
-// in the same moment share texels and vertices, so only those that differ are uploaded and deformed.
+// in the same moment share texels and vertices, so only those that differ are uploaded and deformed. Where all of them
+// differ they write into memory that the card reads itself.
 #include "characters/characters.h"
 #include "cli/cli.h"
 #include "cli/verbs/bench.h"
@@ -35,11 +36,15 @@ static uint32_t fill_card(whole* w) {
 
 static limber_result run_frame(whole* w, uint32_t frame, limber_error* error) {
     crowd_run* r = &w->run;
+    limber_crowd_memory memory = r->memory;
     double begin = cli_now_s();
-    limber_result result =
-        limber_crowd_evaluate(r->crowd, r->members, r->count, frame / 60.0, frame, &r->memory, error);
+    float* lent = w->shown->step_s > 0 ? NULL : limberi_gpu_character_lend(w->character);
+    memory.texels = lent ? lent : memory.texels;
+    limber_result result = limber_crowd_evaluate(r->crowd, r->members, r->count, frame / 60.0, frame, &memory, error);
     double posed = cli_now_s();
-    uint32_t different = result ? 0 : fill_card(w);
+    uint32_t different = lent ? r->count : 0;
+    if (!result && !lent)
+        different = fill_card(w);
     if (!result)
         result = limberi_gpu_character_run(w->character, LIMBERI_GPU_COMPUTE, error);
     limberi_gpu_context(w->gpu)->gl.Finish();

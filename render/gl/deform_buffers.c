@@ -215,6 +215,25 @@ void limberi_gpu_upload_columns(limberi_gpu_character* c) {
     c->columns_ready = true;
 }
 
+float* limberi_gpu_character_lend(limberi_gpu_character* c) {
+    const limberi_gl* gl = &c->gpu->context.gl;
+    GLsizeiptr size = (GLsizeiptr)(limberi_gpu_texture_height(c) * LIMBER_PACK_WIDTH * 4 * sizeof(float));
+    if (limberi_context_use(&c->gpu->context, NULL))
+        return NULL;
+    bool made = c->lent != 0;
+    if (!made)
+        gl->GenBuffers(1, &c->lent);
+    gl->BindBuffer(GL_PIXEL_UNPACK_BUFFER, c->lent);
+    if (!made)
+        gl->BufferData(GL_PIXEL_UNPACK_BUFFER, size, NULL, GL_STREAM_DRAW);
+    float* texels =
+        gl->MapBufferRange(GL_PIXEL_UNPACK_BUFFER, 0, size, GL_MAP_WRITE_BIT | GL_MAP_INVALIDATE_BUFFER_BIT);
+    gl->BindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+    c->is_lent = texels != NULL;
+    c->posed = c->posed && !texels;
+    return texels;
+}
+
 // Of a lone character only what the frame has; of a crowd everything at once.
 void limberi_gpu_upload_texels(limberi_gpu_character* c) {
     const limberi_gl* gl = &c->gpu->context.gl;
@@ -223,17 +242,24 @@ void limberi_gpu_upload_texels(limberi_gpu_character* c) {
     gl->BindTexture(GL_TEXTURE_2D, c->obeyed);
     gl->ActiveTexture(GL_TEXTURE0);
     gl->BindTexture(GL_TEXTURE_2D, c->texture);
+    if (c->is_lent) {
+        gl->BindBuffer(GL_PIXEL_UNPACK_BUFFER, c->lent);
+        gl->UnmapBuffer(GL_PIXEL_UNPACK_BUFFER);
+    }
     if (!c->posed)
         gl->TexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, LIMBER_PACK_WIDTH,
-                          (GLsizei)((count + LIMBER_PACK_WIDTH - 1) / LIMBER_PACK_WIDTH), GL_RGBA, GL_FLOAT, c->texels);
+                          (GLsizei)((count + LIMBER_PACK_WIDTH - 1) / LIMBER_PACK_WIDTH), GL_RGBA, GL_FLOAT,
+                          c->is_lent ? NULL : c->texels);
+    gl->BindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+    c->is_lent = false;
     c->posed = true;
 }
 
 void limberi_gpu_delete_buffers(limberi_gpu_character* c) {
-    enum { BUFFERS = 9 };
+    enum { BUFFERS = 10 };
     const limberi_gl* gl = &c->gpu->context.gl;
     const GLuint buffers[BUFFERS] = {c->surface, c->joints,    c->columns, c->deformed, c->surfaces,
-                                     c->rings,   c->triangles, c->places,  c->colors};
+                                     c->rings,   c->triangles, c->places,  c->colors,   c->lent};
     gl->DeleteBuffers(BUFFERS, buffers);
     gl->DeleteVertexArrays(1, &c->vertex_array);
     const GLuint textures[2] = {c->texture, c->obeyed};

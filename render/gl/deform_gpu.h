@@ -48,6 +48,9 @@ LIMBER_MUST_USE limber_result limberi_gpu_character_pose(limberi_gpu_character* 
 // For crowds whose texels come from elsewhere (limber/crowd.h): where those of a character go, 4 * max_texels floats. One
 // pose must have been given before, for what all of them share.
 float* limberi_gpu_character_room(limberi_gpu_character* character, uint32_t instance);
+// Those of all instances, one after the other, in memory that the card reads itself: only for writing, by any threads,
+// before the next run, and all that run must be written. NULL: the driver lends none.
+float* limberi_gpu_character_lend(limberi_gpu_character* character);
 // How many of the instances run from now on; all of them at first.
 void limberi_gpu_character_use(limberi_gpu_character* character, uint32_t instances);
 // Where drawing puts that character: xyz, and a turn about y (rad).

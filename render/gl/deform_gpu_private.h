@@ -27,6 +27,8 @@ struct limberi_gpu_character {
     GLuint surfaces, rings;                    // for averaged normals, likewise
     GLuint triangles, places, colors;          // for drawing
     limberi_gpu_camera camera;
+    GLuint lent;       // buffer of texels that programs write themselves
+    bool is_lent;      // until the next run
     float* texels;     // [instance][max_texels][4]
     float* place_list; // [instance][4]
     float* vertices;   // [vertex][6] positions and normals, mesh space

@@ -467,6 +467,49 @@ static void characters_of_a_crowd_move_one_by_one(void** state) {
     test_character_free(asset, gltf);
 }
 
+static void read_crowd(limberi_gpu_character* crowd, float* out, size_t numbers) {
+    limber_error error;
+    assert_int_equal(limberi_gpu_character_run(crowd, LIMBERI_GPU_FEEDBACK, &error), LIMBER_OK);
+    for (uint32_t i = 0; i < CROWD; i++)
+        assert_int_equal(limberi_gpu_character_read(crowd, i, out + i * numbers, NULL, &error), LIMBER_OK);
+}
+
+// In the opposite order, and poses that come later count again.
+static void texels_in_memory_of_the_card_show_the_same(void** state) {
+    (void)state;
+    if (!have_gpu())
+        skip();
+    limber_gltf* gltf;
+    limber_asset* asset = load(1, &gltf);
+    limber_error error;
+    stage s;
+    open_character(&s, asset, "crowd");
+    assert_true(open_stage(&s, test_look_named("gains of joints"), LIMBER_SKINNING_LINEAR));
+    size_t numbers = 3 * (size_t)s.model->vertex_count;
+    float* plain = calloc(2 * CROWD * numbers, sizeof *plain);
+    assert_non_null(plain);
+    float* turned = plain + CROWD * numbers;
+    limberi_gpu_character* crowd = open_crowd(&s, 0);
+    read_crowd(crowd, plain, numbers);
+    float* lent = limberi_gpu_character_lend(crowd);
+    assert_non_null(lent);
+    size_t stride = (size_t)(limberi_gpu_character_room(crowd, 1) - limberi_gpu_character_room(crowd, 0));
+    for (uint32_t i = 0; i < CROWD; i++)
+        memcpy(lent + i * stride, limberi_gpu_character_room(crowd, CROWD - 1 - i), stride * sizeof *lent);
+    read_crowd(crowd, turned, numbers);
+    for (uint32_t i = 0; i < CROWD; i++)
+        assert_memory_equal(turned + i * numbers, plain + (CROWD - 1 - i) * numbers, numbers * sizeof *plain);
+    assert_memory_not_equal(turned, plain, numbers * sizeof *plain);
+    assert_int_equal(limberi_gpu_character_pose(crowd, 0, &error), LIMBER_OK);
+    read_crowd(crowd, turned, numbers);
+    assert_memory_equal(turned + numbers, plain + numbers, (CROWD - 1) * numbers * sizeof *plain);
+    limberi_gpu_character_destroy(crowd);
+    free(plain);
+    close_stage(&s);
+    close_character(&s);
+    test_character_free(asset, gltf);
+}
+
 // Three portions, the last of them smaller.
 static void normals_of_a_crowd_are_averaged_portion_by_portion(void** state) {
     (void)state;
@@ -736,6 +779,7 @@ int main(void) {
         cmocka_unit_test(compute_shader_deforms_as_the_cpu_does),
         cmocka_unit_test(compute_shader_averages_normals_as_the_cpu_does),
         cmocka_unit_test(characters_of_a_crowd_move_one_by_one),
+        cmocka_unit_test(texels_in_memory_of_the_card_show_the_same),
         cmocka_unit_test(normals_of_a_crowd_are_averaged_portion_by_portion),
         cmocka_unit_test(what_compute_left_is_drawn_as_the_vertex_shader_draws),
         cmocka_unit_test(shader_deforms_every_character_as_the_cpu_does),
