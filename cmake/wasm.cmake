@@ -49,14 +49,10 @@ if(LIMBER_WERROR)
   list(APPEND LIMBER_WASM_FLAGS -Werror)
 endif()
 
-# What runs for every vertex, joint or key is made fast, the rest small.
-set(LIMBER_WASM_FAST "src/(deform|motion|skin|smear)/|base/math|text/noise|asset/(channel|moments|pose)")
-string(APPEND LIMBER_WASM_FAST "|pipeline/vertices|src/gpu/")
-set(LIMBER_WASM_SMALL "cone|time_filter|asset/moments|deform/plan[.]|subdivide|split_mesh|reference|drawn|ribbons|style_|smear_pack|smear/(bone|sizes|smearer|lines|spin|multiples|hidden)")
-string(APPEND LIMBER_WASM_SMALL "|deform/(create|layers|filters|loose_parts|values)|normals/welds|hose_limbs|effects/(drag|effects|followthrough)|normals/split|motion/(arrivals|live_differences|seam|curves|air|following|track\\.)")
-string(APPEND LIMBER_WASM_SMALL "|gpu/(layout|rings|colliders)|store_ground|smear/(live_smears|amounts|changes|offsets|path|motion)")
-string(APPEND LIMBER_WASM_SMALL "|text/noise|effects/(hose|derivative|stretch|floppy|settings)|motion/(differences|follower|live_filter)|morph_motion")
-string(APPEND LIMBER_WASM_SMALL "|motion/tracker|gpu/(rows|rigid|lift|contact|folds)|skin/dualquat|deform/gpu_rows|effects/squash|skin/skin[.]") # these only now and then
+# What runs for every vertex or key is made fast, the rest small.
+set(LIMBER_WASM_FAST "deform/(kernels/(affine|block|follow|link|spin|travel|turn)|normals/average|run|run_chain|run_group)[.]c")
+string(APPEND LIMBER_WASM_FAST "|skin/(blend_group|blend_lanes|linear)[.]c|motion/(kinematics|to_world)[.]c")
+string(APPEND LIMBER_WASM_FAST "|asset/(channel|pose)[.]c|base/math[.]c|gpu/texels[.]c|pipeline/vertices[.]c")
 
 file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/web/objects ${PROJECT_BINARY_DIR}/web/light)
 
@@ -92,7 +88,7 @@ endfunction()
 
 foreach(source IN LISTS LIMBER_WASM_SOURCES)
   set(optimize -Oz)
-  if(source MATCHES "${LIMBER_WASM_FAST}" AND NOT source MATCHES "${LIMBER_WASM_SMALL}")
+  if(source MATCHES "${LIMBER_WASM_FAST}")
     set(optimize -O2) # -O3 is 3 % faster at skinning and takes 9 kB
   endif()
   limber_wasm_object(LIMBER_WASM_OBJECTS objects ${source} ${optimize})

@@ -13,6 +13,7 @@
 // same less T.
 #include "base/build.h"
 #include "base/error.h"
+#include "deform/carriers.h"
 #include "deform/effects/keys.h"
 #include "deform/gpu_rows.h"
 #include "deform/loose_parts.h"
@@ -35,7 +36,7 @@ static const float widest_turn = 3.1f;
 // Radians and lengths per L that nobody sees, not even where hundreds of joints add up.
 static const float min_lag = 1e-9f;
 
-enum { REACH = LIMBERI_VALUE_BEND + 1, MAX_LINEAR, LOOSE };
+enum { REACH = LIMBERI_VALUE_BEND + 1, MAX_LINEAR, LOOSE, WHOLE };
 
 static float reach_of(const limber_effect_settings* s, float size) {
     return limberi_number_of(s, REACH).value * size;
@@ -77,6 +78,7 @@ typedef struct overlap_state {
     joint_lag* lags;            // [joint]
     float* joint_share;         // [joint] of the layer by joints; NULL: 1
     double* joint_sums;         // [4 * joint] scratch of it
+    float* whole;               // [joint] what is left of the lag of what carries everything; NULL: 1
     limberi_loose_parts loose;
 } overlap_state;
 
@@ -159,6 +161,11 @@ static limber_result prepare(limber_deformer* d, uint32_t slot, limber_error* er
     bool loose = LIMBERI_HAS_CLIPS && limberi_number_of(&d->settings.effects[slot], LOOSE).value > 0;
     if (d->arena.failed || (loose && !limberi_loose_parts_find(&d->arena, d->model, &state->loose)))
         return LIMBER_ERROR_MEMORY;
+    float whole = limberi_number_of(&d->settings.effects[slot], WHOLE).value;
+    if (whole != 1 && !limberi_carriers_find(&d->arena, d->model, &state->whole))
+        return LIMBER_ERROR_MEMORY;
+    for (uint32_t j = 0; state->whole && j < joints; j++)
+        state->whole[j] = 1 - state->whole[j] * (1 - whole);
     layer_changed(d, slot);
     return LIMBER_OK;
 }
@@ -284,8 +291,9 @@ static void follow_joint(limber_deformer* d, uint32_t slot, const overlap_number
     float far = limberi_length(shift);
     float speed = limberi_length(v) / d->size;
     float held = n->max_linear > 0 ? 1 / sqrtf(1 + far * far / (n->max_linear * n->max_linear)) : 1;
-    state->followed.angular_acceleration[joint] = limberi_scale(bend, gain.angular);
-    state->followed.acceleration[joint] = limberi_scale(shift, share * held * gain.linear);
+    float whole = state->whole ? state->whole[joint] : 1;
+    state->followed.angular_acceleration[joint] = limberi_scale(bend, whole * gain.angular);
+    state->followed.acceleration[joint] = limberi_scale(shift, whole * share * held * gain.linear);
     state->followed.angular_velocity[joint] = limberi_sub(own->slowed, above->slowed);
     state->followed.velocity[joint] = limberi_scale(v, speed / sqrtf(speed * speed + slow_squash * slow_squash));
 }
@@ -379,6 +387,9 @@ static const limberi_row keys[] = {
                          "max lag of a translation; 0: no limit"),
     LIMBERI_CONSTANT_KEY("overlap", OVERLAP, "loose", LOOSE, "degrees", 0, 90, "0",
                          "max swing of loose parts: ears, tails and hair whose joints no clip moves; 0: as everything"),
+    LIMBERI_CONSTANT_KEY("overlap", OVERLAP, "whole", WHOLE, "", 0, 1, "1",
+                         "multiplies the lag of joints that carry the whole character from its middle, as hips do: it "
+                         "bends nothing, everything is only late"),
     LIMBERI_LAYER_KEY("overlap", OVERLAP),
     LIMBERI_EFFECT_KEY("overlap", OVERLAP, "joint_layer", TEXT, "", 0, 0, false, "\"\"", NULL,
                        "painted layer that scales how much each joint lags, by the mean over its skin: what is "
