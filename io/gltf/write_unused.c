@@ -23,7 +23,8 @@ typedef struct numbering {
 typedef struct tidying {
     limberi_writer* writer;
     numbering accessors, views;
-    byte_range* gone; // sorted, bytes of the buffer that nobody needs
+    byte_range* gone; // sorted, without overlaps: bytes of the buffer that nobody needs
+    uint64_t* before; // [gone_count] so many bytes of ranges before it
     size_t gone_count;
 } tidying;
 
@@ -164,12 +165,27 @@ static bool is_shared(const byte_range* range, const byte_range* kept, size_t co
     return low < count && kept[low].start < range->end;
 }
 
+static void join_overlaps(tidying* t) {
+    size_t count = 0;
+    for (size_t i = 0; i < t->gone_count; i++) {
+        const byte_range range = t->gone[i];
+        if (count && range.start < t->gone[count - 1].end)
+            t->gone[count - 1].end = range.end > t->gone[count - 1].end ? range.end : t->gone[count - 1].end;
+        else
+            t->gone[count++] = range;
+    }
+    t->gone_count = count;
+    for (size_t i = 1; i < count; i++)
+        t->before[i] = t->before[i - 1] + (t->gone[i - 1].end - t->gone[i - 1].start);
+}
+
 static bool find_gone(tidying* t) {
     numbering* v = &t->views;
     byte_range* kept = LIMBERI_ALLOCATE(&t->writer->arena, byte_range, v->count);
     size_t count = 0;
     t->gone = LIMBERI_ALLOCATE(&t->writer->arena, byte_range, v->count);
-    if (!kept || !t->gone)
+    t->before = LIMBERI_ALLOCATE(&t->writer->arena, uint64_t, v->count);
+    if (!kept || !t->gone || !t->before)
         return false;
     for (uint32_t i = 0; i < v->count; i++) {
         const limberi_json* view = limberi_json_at(v->list, i);
@@ -191,20 +207,25 @@ static bool find_gone(tidying* t) {
             t->gone[t->gone_count++] = range;
     }
     qsort(t->gone, t->gone_count, sizeof *t->gone, compare_ranges);
+    join_overlaps(t);
     return t->gone_count > 0;
 }
 
 // Bytes that went before this one.
 static uint64_t gone_before(const tidying* t, uint64_t at) {
-    uint64_t sum = 0;
-    uint64_t done = 0;
-    for (size_t i = 0; i < t->gone_count && t->gone[i].start < at; i++) {
-        uint64_t start = t->gone[i].start > done ? t->gone[i].start : done;
-        uint64_t end = t->gone[i].end < at ? t->gone[i].end : at;
-        sum += end > start ? end - start : 0;
-        done = t->gone[i].end > done ? t->gone[i].end : done;
+    size_t low = 0;
+    size_t high = t->gone_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (t->gone[middle].start < at)
+            low = middle + 1;
+        else
+            high = middle;
     }
-    return sum;
+    if (!low)
+        return 0;
+    const byte_range* last = &t->gone[low - 1];
+    return t->before[low - 1] + (last->end < at ? last->end : at) - last->start;
 }
 
 // The parts of a segment that stay. Only bytes of the file go, which are in memory.
@@ -222,15 +243,19 @@ static void keep_parts(tidying* t, const limberi_segment* from, uint64_t start, 
         limberi_writer_append(writer, (const uint8_t*)from->data + (from->size - (end - start)), (size_t)(end - start));
 }
 
-static bool is_inside(const limberi_writer* writer, const byte_range* gone) {
+// Whether each lies in one segment that can be shortened.
+static bool are_inside(const tidying* t) {
+    const limberi_segment* segment = t->writer->segments;
+    const limberi_segment* end = segment + t->writer->segment_count;
     uint64_t start = 0;
-    for (size_t s = 0; s < writer->segment_count; s++) {
-        const limberi_segment* segment = &writer->segments[s];
-        if (gone->start >= start && gone->end <= start + segment->size)
-            return segment->data && !segment->fill && !segment->inside;
-        start += segment->size;
+    for (size_t i = 0; i < t->gone_count; i++) {
+        for (; segment < end && start + segment->size <= t->gone[i].start; segment++)
+            start += segment->size;
+        if (segment == end || t->gone[i].end > start + segment->size || !segment->data || segment->fill ||
+            segment->inside)
+            return false;
     }
-    return false;
+    return true;
 }
 
 static void drop_bytes(tidying* t) {
@@ -303,11 +328,8 @@ void limberi_drop_unused(limberi_writer* writer) {
     find_unused(&t);
     bool fits = count_free(&t.accessors) <= t.accessors.count - t.accessors.old_count &&
                 count_free(&t.views) <= t.views.count - t.views.old_count;
-    if (!fits || !find_gone(&t))
+    if (!fits || !find_gone(&t) || !are_inside(&t))
         return;
-    for (size_t i = 0; i < t.gone_count; i++)
-        if (!is_inside(writer, &t.gone[i]))
-            return;
     drop_bytes(&t);
     fill_places(writer, &t.accessors);
     visit_accessors(&t, writer->json.root, renumber_accessor);

@@ -170,7 +170,7 @@ static void add_place(split_search* s, uint32_t m, uint32_t bind) {
         float value = limberi_weight_on(mesh, v, bind);
         if (b->helper_of_vertex[mesh->first_vertex + v] >= 0)
             value = 0;
-        if (any)
+        if (any && value > 0)
             value *= b->off[mesh->first_vertex + v] * nearest_place(b, m, bind, at);
         if (value > best) {
             best = value;
