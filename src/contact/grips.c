@@ -32,8 +32,10 @@ static double distance(const float* a, const float* b) {
 // How far it was from the place in a slot.
 static double farthest(recent places, int slot) {
     double max = 0;
-    for (int i = 0; i < SHORTEST; i++)
-        max = fmax(max, distance(places[i], places[slot]));
+    for (int i = 0; i < SHORTEST; i++) { // without fmax, over which gcc 12 for arm64 breaks down
+        double way = distance(places[i], places[slot]);
+        max = way > max ? way : max;
+    }
     return max;
 }
 
