@@ -13,9 +13,9 @@ node ../release/notices.mjs wasm >limber/NOTICES.txt
 mkdir -p studio/generated
 cp "$build/web/limber-gltf.wasm" studio/generated/
 node studio/scripts/characters.mjs "$build/limber"
-npx tsc --noEmit -p .
+node node_modules/typescript/bin/tsc --noEmit -p .
 npm run build --workspace limber-studio --silent
 node ../release/notices.mjs studio >studio/dist/NOTICES.txt
-npx vite build gallery --logLevel warn
+node node_modules/vite/bin/vite.js build gallery --logLevel warn
 node gallery/scripts/site.mjs
 node site/scripts/build.mjs "$build"

@@ -13,33 +13,45 @@ typedef bool picture[SIDE * SIDE];
 // The picture follows the middle of the character.
 typedef struct view {
     limber_vec3 middle;
-    float scale; // pixels per unit
+    limber_vec3 right; // pixels per unit
+    float up;
 } view;
 
 static void to_screen(const view* w, const float* p, double* xy) {
     limber_vec3 q = limberi_sub(limberi_load3(p), w->middle);
-    xy[0] = SIDE / 2 + (double)(w->scale * (cosf(yaw) * q.x - sinf(yaw) * q.z));
-    xy[1] = SIDE / 2 - (double)(w->scale * q.y);
+    xy[0] = SIDE / 2 + (double)limberi_dot(w->right, q);
+    xy[1] = SIDE / 2 - (double)(w->up * q.y);
 }
 
 static double side_of(const double* a, const double* b, double x, double y) {
     return (b[0] - a[0]) * (y - a[1]) - (b[1] - a[1]) * (x - a[0]);
 }
 
-static void paint_triangle(double (*p)[2], bool* out) {
-    double low[2] = {SIDE, SIDE};
-    double high[2] = {-1, -1};
-    for (size_t i = 0; i < 6; i++) {
-        low[i % 2] = fmin(low[i % 2], p[i / 2][i % 2]);
-        high[i % 2] = fmax(high[i % 2], p[i / 2][i % 2]);
+// The pixels whose middles lie between the corners along an axis. (Most triangles are smaller than a pixel.)
+static void span_of(double (*p)[2], int axis, int* first, int* last) {
+    double low = p[0][axis];
+    double high = low;
+    for (int i = 1; i < 3; i++) {
+        low = p[i][axis] < low ? p[i][axis] : low;
+        high = p[i][axis] > high ? p[i][axis] : high;
     }
+    *first = low > 0.5 ? (int)ceil(low - 0.5) : 0;
+    *last = high < SIDE ? (int)floor(high - 0.5) : SIDE - 1;
+}
+
+static void paint_triangle(double (*p)[2], bool* out) {
+    int left, right, top, bottom;
+    span_of(p, 1, &top, &bottom);
+    if (top > bottom)
+        return;
+    span_of(p, 0, &left, &right);
     double sign = side_of(p[0], p[1], p[2][0], p[2][1]) < 0 ? -1 : 1;
-    for (int y = (int)fmax(low[1], 0); y <= high[1] && y < SIDE; y++)
-        for (int x = (int)fmax(low[0], 0); x <= high[0] && x < SIDE; x++) {
-            bool in = true;
-            for (int i = 0; i < 3; i++)
-                in = in && sign * side_of(p[i], p[(i + 1) % 3], x + 0.5, y + 0.5) >= 0;
-            out[SIDE * y + x] = out[SIDE * y + x] || in;
+    for (int y = top; y <= bottom; y++)
+        for (int x = left; x <= right; x++) {
+            bool in = !out[SIDE * y + x];
+            for (int i = 0; in && i < 3; i++)
+                in = sign * side_of(p[i], p[(i + 1) % 3], x + 0.5, y + 0.5) >= 0;
+            out[SIDE * y + x] |= in;
         }
 }
 
@@ -81,7 +93,8 @@ static void add_drawing(stage* s, double time_s, gap* sum) {
     memset(before, 0, sizeof before);
     memset(between, 0, sizeof between);
     memset(drawn, 0, sizeof drawn);
-    view w = {limberi_vec3(0, 0, 0), SIDE / (wide * s->model->size)};
+    float scale = SIDE / (wide * s->model->size);
+    view w = {limberi_vec3(0, 0, 0), limberi_scale(limberi_vec3(cosf(yaw), 0, -sinf(yaw)), scale), scale};
     const float* p = pose_at(s, time_s);
     for (size_t i = 0; i < s->numbers; i += 3)
         w.middle = limberi_add(w.middle, limberi_scale(limberi_load3(p + i), 3 / (float)s->numbers));

@@ -1,14 +1,17 @@
 // Whether the program for Windows links, without making all of it: what its own files need, and what files need that have
 // something of Windows in them, is known from a compiler for Windows; what the others need, from the build of this machine.
 // node link.mjs commands BUILD NATIVE_BUILD: prints how to check every source, or to compile it where its needs are asked for.
+// What is under src/ sees no operating system: the browser's compiler checks it, for which `long` is as short.
 // node link.mjs check BUILD NATIVE_BUILD: fails where a function that the native build has is missing in the program.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 const [what, build, native] = process.argv.slice(2);
 const lines = (program, ...words) =>
   execFileSync(program, words, { encoding: 'utf8', maxBuffer: 1 << 28 }).split('\n').filter(Boolean);
+const library = fileURLToPath(new URL('../../src/', import.meta.url));
 const ours = (object) => path.join(native, object.replace(/[.]obj$/, '.o'));
 const isOfWindows = ({ file, object }) =>
   object.includes('limber_program.dir') || /_WIN32|MINGW/.test(fs.readFileSync(file, 'utf8')) || !fs.existsSync(ours(object));
@@ -21,6 +24,7 @@ const parts = all.filter(({ object }) => linked.has(object));
 function commands() {
   for (const one of all) {
     const compiles = linked.has(one.object) && isOfWindows(one);
+    if (!compiles && one.file.startsWith(library) && !/avx2|plain/.test(one.file)) continue;
     if (compiles) fs.mkdirSync(path.join(build, path.dirname(one.object)), { recursive: true });
     console.log(compiles ? `${one.command} -O0` : `${one.command.replace(/ -o \S+/, '')} -fsyntax-only`);
   }

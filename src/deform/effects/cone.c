@@ -20,7 +20,7 @@ static const double min_angle = 0.005; // rad: below this the apex would be 200 
 
 typedef struct cone_guess {
     double center[3], axis[3], across[3], up[3]; // axis, and two directions perpendicular to it
-    double radius, angle;
+    double radius, angle, cosine, sine;          // of the angle
 } cone_guess;
 
 typedef struct cloud {
@@ -52,11 +52,17 @@ static void make_frame(cone_guess* g) {
     }
 }
 
+static void set_angle(cone_guess* g, double angle) {
+    g->angle = angle;
+    g->cosine = cos(angle);
+    g->sine = sin(angle);
+}
+
 static double distance(const cone_guess* g, const double* p) {
     double q[3] = {p[0] - g->center[0], p[1] - g->center[1], p[2] - g->center[2]};
     double h = limberi_dot3(q, g->axis);
     double rho = sqrt(fmax(limberi_dot3(q, q) - h * h, 0));
-    return (rho - g->radius) * cos(g->angle) - h * sin(g->angle);
+    return (rho - g->radius) * g->cosine - h * g->sine;
 }
 
 // The guess moved by small parameters: two shifts of the centre, two tilts of the axis, radius, angle.
@@ -67,7 +73,7 @@ static cone_guess moved(const cone_guess* g, const double* by) {
         m.axis[i] += by[2] * g->across[i] + by[3] * g->up[i];
     }
     m.radius += by[4];
-    m.angle += by[5];
+    set_angle(&m, g->angle + by[5]);
     make_frame(&m);
     return m;
 }
@@ -183,7 +189,7 @@ static cone_guess start_along(const cloud* c, const double* axis) {
     }
     double n = c->count;
     double slope = (hr - h1 * r1 / n) / fmax(hh - h1 * h1 / n, 1e-30);
-    g.angle = atan(fmin(fmax(slope, -20), 20));
+    set_angle(&g, atan(fmin(fmax(slope, -20), 20)));
     g.radius = (r1 - slope * h1) / n;
     return g;
 }

@@ -105,31 +105,48 @@ export async function open(
   if (count) await context.addInitScript(countMade);
   if (settings) await context.addInitScript(() => localStorage.setItem('limber-studio.all-settings', 'true'));
   if (session) await context.route('**/session.json', (route) => route.fulfill({ json: session }));
+  if (!drawn && !alwaysDrawn) await context.addInitScript(`(${hideFromStart})(${hide})`);
   const { page, faults } = await openPage(context, server.address);
   lookLater(page);
   await ready(page);
-  if (!drawn) await draws(page, false);
   return { page, faults: () => faults.filter((one) => !/session\.json|404/.test(one)), close: () => context.close() };
 }
+
+/** In the page: neither the view nor the pictures of presets are drawn. */
+function hide() {
+  const { studio } = window;
+  const { ask } = studio;
+  studio.viewer.draw = () => undefined;
+  studio.ask = (job, hear) => (job.kind === 'strips' ? () => undefined : ask.call(studio, job, hear));
+}
+
+/** In the page: the same before anything was drawn, also when it is loaded again. */
+function hideFromStart(hideNow) {
+  let studio;
+  Object.defineProperty(window, 'studio', {
+    get: () => studio,
+    set(app) {
+      studio = app;
+      hideNow();
+    },
+  });
+}
+
+const alwaysDrawn = Boolean(process.env.LIMBER_TEST_LONG) || Boolean(pictures);
 
 /**
  * Whether the page draws the view and the pictures of presets. That takes most of the time of tests that are about keys,
  * numbers and files; with --long, and where screenshots are wanted, they are always drawn.
  */
-export const draws = (page, wanted) =>
-  page.evaluate(
-    (on) => {
-      const { studio } = window;
-      delete studio.viewer.draw;
-      delete studio.ask;
-      studio.viewer.invalidate();
-      if (on) return;
-      const { ask } = studio;
-      studio.viewer.draw = () => undefined;
-      studio.ask = (job, hear) => (job.kind === 'strips' ? () => undefined : ask.call(studio, job, hear));
-    },
-    wanted || Boolean(process.env.LIMBER_TEST_LONG) || Boolean(pictures),
-  );
+export async function draws(page, wanted) {
+  await page.evaluate(() => {
+    const { studio } = window;
+    delete studio.viewer.draw;
+    delete studio.ask;
+    studio.viewer.invalidate();
+  });
+  if (!wanted && !alwaysDrawn) await page.evaluate(hide);
+}
 
 /** A style with the effects that the tests drag, switch and paint. */
 const LITERAL = {
