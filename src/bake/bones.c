@@ -128,7 +128,7 @@ static void fit_some(void* frames, uint32_t first, uint32_t end, uint32_t worker
 // One pass of fits; `off` is what they leave. With `store` the transforms are kept.
 static limber_result fit_frames(limberi_bone_bake* b, const float* importance, bool store) {
     uint32_t every = store ? 1 : limberi_bone_bake_every(b);
-    limber_result result = limberi_bones_factor(&b->bones, importance);
+    limber_result result = limberi_bones_factor(&b->bones, &b->source->parallel, importance);
     b->fit_importance = importance;
     b->fit_stores = store;
     if (!result)

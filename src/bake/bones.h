@@ -82,7 +82,8 @@ LIMBER_MUST_USE limber_result limberi_bones_create(const limber_model* model, co
 void limberi_bones_destroy(limberi_bones* bones);
 
 // `importance` is [model.vertex_count]; NULL: all the same.
-LIMBER_MUST_USE limber_result limberi_bones_factor(limberi_bones* bones, const float* importance);
+LIMBER_MUST_USE limber_result limberi_bones_factor(limberi_bones* bones, const limber_parallel* parallel,
+                                                   const float* importance);
 // Finds what to add to the slots' world matrices so that the vertices move by `wanted` [vertex * 3], and takes what
 // they do move by from `wanted`. Several frames may be fitted at once, each with its own `found` [LIMBERI_BONE_FOUND *
 // column_count], whose transforms limberi_bones_found tells.

@@ -4,6 +4,7 @@
 #include "bake/bones.h"
 #include "base/lanes.h"
 #include "base/math.h"
+#include "base/parallel.h"
 
 #include <string.h>
 
@@ -320,28 +321,46 @@ static void add_pair(const limberi_lower* matrix, uint32_t i, uint32_t k, const 
     }
 }
 
-static void add_vertex(const limberi_bones* b, uint32_t m, uint32_t v, double importance) {
+// The matrix while it is filled; each slot's rows by one thread, so that sums have one order.
+typedef struct matrix_work {
+    const limberi_bones* bones;
+    const float* importance;
+    uint32_t first, end; // rows
+} matrix_work;
+
+static void add_vertex(const matrix_work* w, uint32_t m, uint32_t v, double importance) {
+    const limberi_bones* b = w->bones;
     const limberi_bone_mesh* mesh = &b->meshes[m];
     uint32_t first = mesh->mesh.influence_first[v];
     uint32_t end = mesh->mesh.influence_first[v + 1];
     const float* rows = b->rows + 4 * (size_t)b->first_row[m];
+    const uint32_t* columns = b->row_column + b->first_row[m];
     for (uint32_t i = first; i < end; i++) {
-        uint32_t at = (uint32_t)column_at(b, mesh, i);
-        for (uint32_t k = first; k < end; k++) {
-            uint32_t before = (uint32_t)column_at(b, mesh, k);
-            if (before <= at)
-                add_pair(&b->matrix, at, before, rows + 4 * (size_t)i, rows + 4 * (size_t)k, importance);
-        }
+        uint32_t at = 4 * columns[i];
+        for (uint32_t k = first; at >= w->first && at < w->end && k < end; k++)
+            if (columns[k] <= columns[i])
+                add_pair(&b->matrix, at, 4 * columns[k], rows + 4 * (size_t)i, rows + 4 * (size_t)k, importance);
     }
 }
 
-limber_result limberi_bones_factor(limberi_bones* b, const float* importance) {
-    const limberi_lower* matrix = &b->matrix;
-    double trace = 0;
-    memset(matrix->numbers, 0, b->matrix_size * sizeof *matrix->numbers);
+static void fill_rows(void* user, uint32_t first, uint32_t end, uint32_t worker) {
+    matrix_work w = *(const matrix_work*)user;
+    const limberi_bones* b = w.bones;
+    (void)worker;
+    w.first = 4 * first;
+    w.end = 4 * end;
     for (uint32_t m = 0; m < b->model->mesh_count; m++)
         for (uint32_t v = 0; v < b->meshes[m].mesh.vertex_count; v++)
-            add_vertex(b, m, v, importance ? (double)importance[b->meshes[m].mesh.first_vertex + v] : 1.0);
+            add_vertex(&w, m, v, w.importance ? (double)w.importance[b->meshes[m].mesh.first_vertex + v] : 1.0);
+}
+
+limber_result limberi_bones_factor(limberi_bones* b, const limber_parallel* parallel, const float* importance) {
+    const limberi_lower* matrix = &b->matrix;
+    matrix_work work = {.bones = b, .importance = importance};
+    double trace = 0;
+    uint32_t tasks = parallel && parallel->run && parallel->worker_count > 1 ? 2 * parallel->worker_count : 1;
+    memset(matrix->numbers, 0, b->matrix_size * sizeof *matrix->numbers);
+    limberi_parallel_for(parallel, b->column_count, (b->column_count + tasks - 1) / tasks, fill_rows, &work);
     for (uint32_t i = 0; i < matrix->n; i++)
         trace += matrix->numbers[matrix->at[i] + (i - matrix->first[i])];
     for (uint32_t i = 0; i < matrix->n; i++)
