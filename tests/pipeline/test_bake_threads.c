@@ -132,6 +132,9 @@ static void compare_kinds(const limber_asset* asset, const char* style) {
     compare(asset, style, &settings);
     settings.kind = LIMBER_BAKE_BONES;
     compare(asset, style, &settings);
+    settings.packs_clips = 1;
+    settings.shares = 1;
+    compare(asset, style, &settings);
 }
 
 static void targets_and_bones_are_the_same(void** state) {
