@@ -52,7 +52,7 @@ endif()
 # What runs for every vertex or key is made fast, the rest small.
 set(LIMBER_WASM_FAST "deform/(kernels/(affine|block|follow|link|spin|travel|turn)|normals/average|run|run_chain|run_group)[.]c")
 string(APPEND LIMBER_WASM_FAST "|skin/(blend_group|blend_lanes|linear)[.]c|motion/(kinematics|to_world)[.]c")
-string(APPEND LIMBER_WASM_FAST "|asset/(channel|pose)[.]c|base/math[.]c|gpu/texels[.]c|pipeline/vertices[.]c")
+string(APPEND LIMBER_WASM_FAST "|asset/channel[.]c|base/math[.]c|gpu/texels[.]c|pipeline/vertices[.]c")
 
 file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/web/objects ${PROJECT_BINARY_DIR}/web/light)
 

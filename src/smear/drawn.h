@@ -32,6 +32,7 @@ typedef struct limberi_drawn_part {
     float slim;                   // 1: long enough for its width to leave a ribbon, 0: a head, a hat
     float lean[LIMBERI_STATIONS]; // the same of a station: 0 where a limb has a head in its middle
     bool stubby;                  // a ball, a head: one thing with one path
+    bool head;                    // too short to leave a ribbon, but no ball: a head with its neck
 } limberi_drawn_part;
 
 // A part in the frame on show.
@@ -82,10 +83,11 @@ struct limberi_drawn {
     float* spike_along;          // [vertex]
     float* hold;                 // [vertex] how much of the stretch of its part it takes, 0 ... 1
     uint16_t* island_of;         // [vertex] moved by the mean of these
-    uint8_t* trunk_of;           // [vertex] number of the bone of the trunk that holds it most, or LIMBERI_PART_NONE
-    uint8_t* limb_of;            // [vertex] the same of limbs
-    float* limb_share;           // [vertex] of its weight is that limb's, the rest is that bone's
-    uint32_t trunk_count;        // each has a point after that of the whole body
+    uint8_t (*trunk_of)[2]; // [vertex] numbers of the bones of the trunk that hold most of it, or LIMBERI_PART_NONE
+    float* trunk_share;     // [vertex] of what these hold is the second one's
+    uint8_t* limb_of;       // [vertex] the same of limbs
+    float* limb_share;      // [vertex] of its weight is that limb's, the rest is that bone's
+    uint32_t trunk_count;   // each has a point after that of the whole body
     uint32_t island_count;
     uint8_t* island_stiff;     // [island] all of its joint is rigid
     limber_vec3* island_steps; // [island]
@@ -148,6 +150,21 @@ typedef struct limberi_drawn_builder {
     uint8_t* last;          // [joint] its piece is the last of a part
 } limberi_drawn_builder;
 
+// Sums over points (drawn_cloud.c).
+typedef struct limberi_drawn_cloud {
+    double weight, first[3], second[9];
+} limberi_drawn_cloud;
+
+// A cloud of points as a bar: its middle, its longest axis, and standard deviations along it and across.
+typedef struct limberi_drawn_bar {
+    limber_vec3 mean, axis;
+    double length, width;
+} limberi_drawn_bar;
+
+void limberi_drawn_cloud_add(limberi_drawn_cloud* cloud, double weight, limber_vec3 p);
+void limberi_drawn_cloud_spread(const limberi_drawn_cloud* cloud, double* mean, double* spread); // of 3 and 9
+limberi_drawn_bar limberi_drawn_cloud_bar(const limberi_drawn_cloud* cloud);
+
 LIMBER_MUST_USE limber_result limberi_drawn_find_parents(limberi_drawn_builder* builder);
 LIMBER_MUST_USE limber_result limberi_drawn_find_islands(limberi_drawn_builder* builder);
 LIMBER_MUST_USE limber_result limberi_drawn_find_parts(limberi_drawn_builder* builder);
@@ -169,6 +186,10 @@ limber_vec3 limberi_drawn_path(const struct limberi_drawn* drawn, uint32_t part,
 limber_vec3 limberi_drawn_body_step(const struct limberi_drawn* drawn, float age);
 // How far a bone of the trunk went in the last T0.
 limber_vec3 limberi_drawn_trunk_step(const struct limberi_drawn* drawn, uint32_t bone);
+// Along a part at one of its stations.
+limber_vec3 limberi_drawn_axis(const limberi_drawn_point* points, uint32_t station, float size);
+// How far a bar with such a spread goes in a direction.
+float limberi_drawn_extent(const float* spread, limber_vec3 direction);
 // How low the skin of a station was then, so that a ribbon does not go into the ground.
 float limberi_drawn_low(const struct limberi_drawn* drawn, uint32_t part, float at, float age);
 float limberi_drawn_at(const float* values, float at);

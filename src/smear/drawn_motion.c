@@ -10,6 +10,9 @@ static const float walk = 0.05f;       // L in T0: all limbs together go less fa
 // Of their length are legs lifted on average: not in a walk.
 static const float lifted_from = 0.17f;
 static const float lifted_to = 0.25f;
+// How far the middle of the body goes up or down in T0, in L: it hardly does so in walks, and does in jumps and falls.
+static const float rise_from = 0.018f;
+static const float rise_to = 0.035f;
 // From where to where on something is smeared, by how far it goes in T0, in L: a leg that swings alone, as those of a walk
 // do in turn; any other part; and where all limbs are on the move.
 static const float ribbon_leg[2] = {0.105f, 0.14f};
@@ -18,6 +21,8 @@ static const float ribbon_leap[2] = {0.025f, 0.035f};
 static const float stretch_leg[2] = {0.1f, 0.14f};
 static const float stretch_lone[2] = {0.055f, 0.105f};
 static const float stretch_leap[2] = {0.05f, 0.1f};
+// The same of heads and the like, by how far they go beside the body.
+static const float stretch_head[2] = {0.03f, 0.05f};
 static const float open = 0.7f;  // travel over width: from here on something is missing between two drawings
 static const float apart = 1.0f; // the two drawings do not touch
 // Of the travel is across a part: what goes along itself leaves no surface behind.
@@ -212,7 +217,8 @@ static float lift_at(const struct limberi_drawn* d, const float* lows, uint32_t 
     return lengths > 0 ? sum / lengths : 0;
 }
 
-// How much all limbs are on the move, as in a gallop, a leap or a blow; in walks they go at most 0.05 L on average.
+// How much all limbs are on the move, as in a gallop, a leap or a blow; in walks they go at most 0.05 L on average. What
+// rises or falls as a whole takes them along.
 static float vigor_at(const struct limberi_drawn* d, const float* lows, uint32_t i) {
     uint32_t before = i > d->per_step ? i - d->per_step : 0;
     float sum = 0;
@@ -233,33 +239,25 @@ static float vigor_at(const struct limberi_drawn* d, const float* lows, uint32_t
     float travel = sum / lengths / d->smearer->size;
     float slow = limberi_ss(0.5f * walk, 0.8f * walk, travel);
     float lifted = slow > 0 ? limberi_ss(lifted_from, lifted_to, lift_at(d, lows, i)) : 0;
-    return limberi_clamp(d->smearer->settings.drawn.body, 0, 1) *
-           fmaxf(limberi_ss(1.1f * walk, 1.4f * walk, travel), slow * lifted);
+    float rise = fabsf(body_at(d, i).y - body_at(d, before).y) / d->smearer->size;
+    float whole = fmaxf(limberi_ss(1.1f * walk, 1.4f * walk, travel), slow * lifted);
+    return limberi_clamp(d->smearer->settings.drawn.body, 0, 1) * fmaxf(whole, limberi_ss(rise_from, rise_to, rise));
 }
 
-// Where the whole body leaps or dashes, limbs that ride along are smeared, too; what is small, as brows, is not.
-static float leap_at(const struct limberi_drawn* d, uint32_t part, uint32_t i) {
-    uint32_t before = i > d->per_step ? i - d->per_step : 0;
-    float travel = limberi_distance(body_at(d, i), body_at(d, before));
-    float limb = part < d->limb_count ? limberi_ss(0.2f, 0.3f, d->parts[part].length / d->smearer->size) : 1;
-    return limberi_clamp(d->smearer->settings.drawn.body, 0, 1) * limb *
-           limberi_ss(0.04f, 0.15f, travel / d->body_size);
-}
-
-static float own_part(const struct limberi_drawn* d, paths* p, uint32_t i, uint32_t k, float leap) {
+// How much of what a station goes it does beside the body.
+static float own_part(const struct limberi_drawn* d, paths* p, uint32_t i, uint32_t k) {
     float path = path_in_step(d, p->path, i, k);
     float own = path_in_step(d, p->own, i, k);
-    float share = d->limb_count < 2 || own >= path ? 1 : own / path;
-    return fmaxf(share, leap);
+    return d->limb_count < 2 || own >= path ? 1 : own / path;
 }
 
-static limber_vec3 axis_at(const limberi_drawn_point* points, uint32_t k, float size) {
+limber_vec3 limberi_drawn_axis(const limberi_drawn_point* points, uint32_t k, float size) {
     limber_vec3 way = limberi_sub(points[k < LAST ? k + 1 : k].center, points[k > 0 ? k - 1 : k].center);
     float length = limberi_length(way);
     return length > 1e-6f * size ? limberi_scale(way, 1 / length) : limberi_vec3(0, 0, 0);
 }
 
-static float extent(const float* s, limber_vec3 a) {
+float limberi_drawn_extent(const float* s, limber_vec3 a) {
     float square = s[0] * a.x * a.x + s[3] * a.y * a.y + s[5] * a.z * a.z +
                    2 * (s[1] * a.x * a.y + s[2] * a.x * a.z + s[4] * a.y * a.z);
     return sqrtf(12 * fmaxf(square, 0)); // that of a bar
@@ -280,7 +278,8 @@ float limberi_drawn_low(const struct limberi_drawn* d, uint32_t part, float at, 
     uint32_t i = sample_at(d, age, &t);
     uint32_t k = (uint32_t)(limberi_clamp(at, 0, LAST) + 0.5f);
     const limberi_drawn_point* p = d->samples[t > 0.5f ? i + 1 : i] + (size_t)part * LIMBERI_STATIONS + k;
-    return p->center.y + d->states[part].shift[k].y - 0.41f * extent(p->spread, limberi_vec3(0, 1, 0)); // of a tube
+    return p->center.y + d->states[part].shift[k].y -
+           0.41f * limberi_drawn_extent(p->spread, limberi_vec3(0, 1, 0)); // of a tube
 }
 
 // How far a part goes on behind one of its stations, against the motion: a hand that is thrust forward leaves the place
@@ -330,23 +329,22 @@ static void measure_sample(const struct limberi_drawn* d, uint32_t part, uint32_
     const limberi_drawn_point* before =
         d->samples[i > d->per_step ? i - d->per_step : 0] + (size_t)part * LIMBERI_STATIONS;
     float widths[LIMBERI_STATIONS];
-    float leap = leap_at(d, part, i);
     for (uint32_t k = 0; k < LIMBERI_STATIONS; k++) {
         limber_vec3 step = limberi_sub(points[k].center, before[k].center);
-        s->axis[k] = axis_at(points, k, d->smearer->size);
+        s->axis[k] = limberi_drawn_axis(points, k, d->smearer->size);
         limber_vec3 across = limberi_sub(step, limberi_scale(s->axis[k], limberi_dot(step, s->axis[k])));
         s->way[k] = limberi_normalize(across);
         s->across[k] = limberi_length(across) / fmaxf(limberi_length(step), 1e-9f * d->smearer->size);
         s->travel[k] = path_in_step(d, p->path, i, k);
-        widths[k] = fmaxf(extent(points[k].spread, s->way[k]), d->parts[part].min_width);
+        widths[k] = fmaxf(limberi_drawn_extent(points[k].spread, s->way[k]), d->parts[part].min_width);
         limber_vec3 side = limberi_cross(s->way[k], s->axis[k]);
-        s->depth[k] = extent(points[k].spread, side);
+        s->depth[k] = limberi_drawn_extent(points[k].spread, side);
         s->slant[k] = slant(points[k].spread, side);
         float depth = s->depth[k] / fmaxf(d->parts[part].length, 1e-9f * d->smearer->size);
         s->lean[k] = d->parts[part].lean[k] * (1 - limberi_ss(panel_from, panel_to, depth));
     }
     even_out(s);
-    float end = 0.5f * extent(points[LAST].spread, s->axis[LAST]);
+    float end = 0.5f * limberi_drawn_extent(points[LAST].spread, s->axis[LAST]);
     float last = limberi_distance(points[LAST].center, points[LAST - 1].center);
     s->tip = limberi_clamp(0.8f * end / fmaxf(last, 1e-9f * d->smearer->size), 0, 1);
     // The widest of a station and its neighbours.
@@ -359,8 +357,11 @@ static void measure_sample(const struct limberi_drawn* d, uint32_t part, uint32_
     for (uint32_t k = 0; k < LIMBERI_STATIONS; k++) {
         limber_vec3 step = limberi_sub(points[k].center, before[k].center);
         float whole = s->travel[k] / (s->width[k] + behind(points, k, step, s->width[k]));
-        float own = own_part(d, p, i, k, leap);
-        s->ratio[k] = whole * own * moving(d, part, vigor, stretch_leg, stretch_lone, stretch_leap, s->travel[k]);
+        float own = own_part(d, p, i, k);
+        float fast = moving(d, part, vigor, stretch_leg, stretch_lone, stretch_leap, s->travel[k]);
+        float beside = path_in_step(d, p->own, i, k) / d->smearer->size;
+        fast = d->parts[part].head ? fmaxf(fast, limberi_ss(stretch_head[0], stretch_head[1], beside)) : fast;
+        s->ratio[k] = whole * own * fast;
         s->gap[k] = whole * fmaxf(own, vigor) * no_walk;
     }
 }
@@ -372,10 +373,9 @@ static void find_ribbon(const struct limberi_drawn* d, uint32_t part, uint32_t a
     const limberi_drawn_part* p = &d->parts[part];
     float scale = d->smearer->settings.drawn.width / 0.45f;
     float vigor = d->vigor[at];
-    float bold = fmaxf(leap_at(d, part, at), vigor);
     float stretched = vigor * (1 - p->stiff); // what is stretched to the last drawing needs none on top of that
-    float low = (0.6f + 0.3f * p->fine) * (1 - bold) + (0.5f + 0.6f * stretched) * bold;
-    float high = (1.2f + 0.4f * p->fine) * (1 - bold) + (0.9f + 0.8f * stretched) * bold;
+    float low = (0.6f + 0.3f * p->fine) * (1 - vigor) + (0.5f + 0.6f * stretched) * vigor;
+    float high = (1.2f + 0.4f * p->fine) * (1 - vigor) + (0.9f + 0.8f * stretched) * vigor;
     float max = 0;
     for (uint32_t k = 0; k < LIMBERI_STATIONS; k++)
         max = fmaxf(max, s->travel[k]);
@@ -402,10 +402,9 @@ static void measure_part(struct limberi_drawn* d, uint32_t part) {
     float v[LIMBERI_DRAWN_SAMPLES];
     measure_paths(d, part, &p);
     for (uint32_t i = 0; i < d->sample_count; i++) {
-        float leap = leap_at(d, part, i);
         v[i] = 0;
         for (uint32_t k = 0; k < LIMBERI_STATIONS; k++)
-            v[i] = fmaxf(v[i], path_in_step(d, p.path, i, k) * own_part(d, &p, i, k, leap));
+            v[i] = fmaxf(v[i], path_in_step(d, p.path, i, k) * own_part(d, &p, i, k));
     }
     uint32_t before = d->now - d->per_step;
     measure_sample(d, part, before, &p, &earlier);

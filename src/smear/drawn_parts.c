@@ -1,6 +1,5 @@
 // The parts of a character that smear on their own: chains of joints from the tip of each limb up to the trunk, and long
 // rigid things that are held.
-#include "base/symmetric.h"
 #include "smear/drawn.h"
 
 #include <string.h>
@@ -83,43 +82,6 @@ static int32_t parent_bone(const limberi_drawn_builder* b, uint32_t bone) {
 
 // --- sticks ---
 
-// Mean, covariance and the longest axis of the vertices of a bone in the rest pose.
-typedef struct stick {
-    double count, rigid;
-    limber_vec3 mean, axis;
-    double length, width; // standard deviations
-} stick;
-
-static stick measure_stick(const limberi_drawn_builder* b, uint32_t bone) {
-    stick s = {0, 0, {0, 0, 0}, {0, 0, 0}, 0, 0};
-    double sum[3] = {0, 0, 0};
-    double square[9] = {0};
-    for (uint32_t v = 0; v < b->smearer->model->vertex_count; v++) {
-        if (b->bone_of[b->joint[v]] != bone)
-            continue;
-        s.count += 1;
-        s.rigid += b->rigid[v];
-        for (size_t i = 0; i < 3; i++)
-            sum[i] += (double)b->rest[3 * (size_t)v + i];
-    }
-    double count = fmax(s.count, 1);
-    s.mean = limberi_vec3((float)(sum[0] / count), (float)(sum[1] / count), (float)(sum[2] / count));
-    for (uint32_t v = 0; v < b->smearer->model->vertex_count; v++) {
-        if (b->bone_of[b->joint[v]] != bone)
-            continue;
-        limber_vec3 d = limberi_sub(limberi_load3(b->rest + 3 * (size_t)v), s.mean);
-        const double x[3] = {(double)d.x, (double)d.y, (double)d.z};
-        for (size_t i = 0; i < 9; i++)
-            square[i] += x[i / 3] * x[i % 3] / count;
-    }
-    double values[3];
-    limberi_eigen_small(square, 3, values);
-    s.axis = limberi_vec3((float)square[0], (float)square[1], (float)square[2]);
-    s.length = sqrt(fmax(values[0], 0));
-    s.width = sqrt(fmax(values[1], 0));
-    return s;
-}
-
 // Where a stick is held, if enough of it is on either side: both ends swing then.
 static float find_grip(const limberi_drawn_builder* b, uint32_t bone, float off, float half_length) {
     float grip = half_length - fabsf(off);
@@ -136,9 +98,17 @@ static float find_grip(const limberi_drawn_builder* b, uint32_t bone, float off,
 // A long rigid thing that is held in its middle, as a staff is, runs along its own axis. One that is held at its end, as
 // a sword is, goes on where the arm ends.
 static void find_stick(limberi_drawn_builder* b, uint32_t bone) {
-    stick s = measure_stick(b, bone);
+    limberi_drawn_cloud cloud = {0, {0}, {0}};
+    double rigid = 0;
+    for (uint32_t v = 0; v < b->smearer->model->vertex_count; v++) {
+        if (b->bone_of[b->joint[v]] != bone)
+            continue;
+        rigid += b->rigid[v];
+        limberi_drawn_cloud_add(&cloud, 1, limberi_load3(b->rest + 3 * (size_t)v));
+    }
+    limberi_drawn_bar s = limberi_drawn_cloud_bar(&cloud);
     bool long_enough = s.length > slender * s.width && 3.4 * s.length > short_reach * (double)b->smearer->size;
-    if (s.count < min_vertices || s.rigid < 0.9 * s.count || !long_enough)
+    if (cloud.weight < min_vertices || rigid < 0.9 * cloud.weight || !long_enough)
         return;
     limber_vec3 arm = limberi_sub(s.mean, joint_place(b, bone));
     float off = limberi_dot(arm, s.axis);

@@ -1,6 +1,5 @@
 // Horns, feathers and the like: slender rigid pieces that stick out of what leaves no ribbon itself, as a head. They are
 // parts of their own that are never stretched: they go along with what they sit on, and leave a ribbon.
-#include "base/symmetric.h"
 #include "smear/drawn.h"
 
 #include <string.h>
@@ -13,8 +12,7 @@ static const float is_free = 0.6f;      // and how far the other end is from it
 
 // Sums over the vertices of an island in the rest pose.
 typedef struct island_sums {
-    uint32_t count;
-    double first[3], second[9];
+    limberi_drawn_cloud cloud;
     double covered; // vertices on limbs that leave a ribbon there
 } island_sums;
 
@@ -37,30 +35,20 @@ static bool is_covered(const limberi_drawn_builder* b, uint32_t v) {
 static void add_vertices(const limberi_drawn_builder* b, island_sums* sums) {
     for (uint32_t v = 0; v < b->smearer->model->vertex_count; v++) {
         island_sums* s = &sums[b->island[v]];
-        const float* p = b->rest + 3 * (size_t)v;
         if (!b->rigid[v] || !(b->drawn->areas[v] > 0))
             continue;
-        s->count++;
         s->covered += is_covered(b, v);
-        for (size_t i = 0; i < 9; i++) {
-            s->first[i / 3] += i % 3 ? 0 : (double)p[i / 3];
-            s->second[i] += (double)p[i / 3] * (double)p[i % 3];
-        }
+        limberi_drawn_cloud_add(&s->cloud, 1, limberi_load3(b->rest + 3 * (size_t)v));
     }
 }
 
 // Whether an island is slender and long, and its longest axis.
 static bool is_slender(const limberi_drawn_builder* b, const island_sums* s, spike* out) {
-    if (s->count < min_vertices || s->covered > 0.5 * s->count)
+    if (s->cloud.weight < min_vertices || s->covered > 0.5 * s->cloud.weight)
         return false;
-    double spread[9];
-    double values[3];
-    for (size_t i = 0; i < 9; i++)
-        spread[i] = s->second[i] / s->count - s->first[i / 3] / s->count * s->first[i % 3] / s->count;
-    limberi_eigen_small(spread, 3, values);
-    double length = sqrt(fmax(values[0], 0));
-    out->way = limberi_vec3((float)spread[0], (float)spread[1], (float)spread[2]);
-    return length > slender * sqrt(fmax(values[1], 0)) && 3.4 * length > min_length * (double)b->smearer->size;
+    limberi_drawn_bar bar = limberi_drawn_cloud_bar(&s->cloud);
+    out->way = bar.axis;
+    return bar.length > slender * bar.width && 3.4 * bar.length > min_length * (double)b->smearer->size;
 }
 
 // How far a place is from the surface of all other islands.

@@ -16,6 +16,8 @@ static const float coarse_to = 0.5f;
 static const float cap_share = 0.2f;    // of a joint's skin is one rigid piece: what is under it goes along
 static const float under_share = 0.95f; // of a vertex' weight: it is all of that joint
 static const float soft_share = 0.3f;   // of a joint's skin is not rigid: what sits on it goes along
+static const double broad = 0.45;       // times as thick as long: a rigid head, hat or body, no blade
+static const double broad_size = 0.043; // of L, standard deviation: smaller ones, as a fist, are not stretched
 static const float cloth_from = 0.12f;  // of a part's weights are its neighbours': it is a panel of cloth
 static const float cloth_to = 0.16f;
 static const float floor_from = 0.08f; // of the character's height: parts that end so low stand on the floor
@@ -108,35 +110,21 @@ static void find_panels(limberi_drawn_builder* b) {
 
 // --- shares ---
 
-// Sums of one station and one joint, in the joint's frame.
-typedef struct sums {
-    double weight, first[3], second[6];
-} sums;
-
-static void add_point(sums* s, double weight, limber_vec3 p) {
-    const double x[3] = {(double)p.x, (double)p.y, (double)p.z};
-    s->weight += weight;
-    for (size_t i = 0, n = 0; i < 3; i++) {
-        s->first[i] += weight * x[i];
-        for (size_t k = i; k < 3; k++)
-            s->second[n++] += weight * x[i] * x[k];
-    }
-}
-
-static void add_share(struct limberi_drawn* d, uint32_t station, uint32_t joint, const sums* s, double whole) {
+static void add_share(struct limberi_drawn* d, uint32_t station, uint32_t joint, const limberi_drawn_cloud* s,
+                      double whole) {
     if (!(s->weight > 1e-6 * whole))
         return;
     limberi_drawn_share* share = &d->shares[d->share_count++];
     double mean[3];
+    double spread[9];
+    limberi_drawn_cloud_spread(s, mean, spread);
     share->station = station;
     share->joint = joint;
     share->share = (float)(s->weight / whole);
-    for (size_t i = 0; i < 3; i++)
-        mean[i] = s->first[i] / s->weight;
     share->mean = limberi_vec3((float)mean[0], (float)mean[1], (float)mean[2]);
     for (size_t i = 0, n = 0; i < 3; i++)
-        for (size_t k = i; k < 3; k++, n++)
-            share->spread[n] = (float)(s->second[n] / s->weight - mean[i] * mean[k]);
+        for (size_t k = i; k < 3; k++)
+            share->spread[n++] = (float)spread[3 * i + k];
 }
 
 // How much of a station a vertex is: a hat as wide as the distance to its neighbours.
@@ -151,7 +139,8 @@ static double hat(const struct limberi_drawn* d, uint32_t v, uint32_t part, uint
 
 // All joints of one station; `part` LIMBERI_PART_NONE: of the whole body, `joint` >= 0: of what hangs on it. Returns its
 // weight.
-static double gather(limberi_drawn_builder* b, uint32_t part, uint32_t station, int32_t joint, sums* of_joint) {
+static double gather(limberi_drawn_builder* b, uint32_t part, uint32_t station, int32_t joint,
+                     limberi_drawn_cloud* of_joint) {
     const limber_model* model = b->smearer->model;
     struct limberi_drawn* d = b->drawn;
     double whole = 0;
@@ -170,7 +159,7 @@ static double gather(limberi_drawn_builder* b, uint32_t part, uint32_t station, 
                 uint32_t slot = mesh->influence_joint[i];
                 limber_vec3 p =
                     limberi_mat4_point(&skin->joint_from_mesh[slot], limberi_load3(mesh->positions + 3 * (size_t)u));
-                add_point(&of_joint[skin->joints[slot]], weight * (double)mesh->influence_weight[i], p);
+                limberi_drawn_cloud_add(&of_joint[skin->joints[slot]], weight * (double)mesh->influence_weight[i], p);
             }
         }
     }
@@ -208,7 +197,7 @@ static void fill_holes(struct limberi_drawn* d, uint32_t first, const bool* full
     }
 }
 
-static void add_stations(limberi_drawn_builder* b, uint32_t part, sums* of_joint) {
+static void add_stations(limberi_drawn_builder* b, uint32_t part, limberi_drawn_cloud* of_joint) {
     struct limberi_drawn* d = b->drawn;
     uint32_t first = part * LIMBERI_STATIONS;
     bool full[LIMBERI_STATIONS];
@@ -223,22 +212,14 @@ static void add_stations(limberi_drawn_builder* b, uint32_t part, sums* of_joint
 
 // --- sizes ---
 
-static limber_vec3 rest_axis(const limberi_drawn_point* points, uint32_t k) {
-    uint32_t before = k > 0 ? k - 1 : k;
-    uint32_t after = k < LAST ? k + 1 : k;
-    return limberi_normalize(limberi_sub(points[after].center, points[before].center));
-}
-
 // The usual width in the rest pose.
 static float measure_part(struct limberi_drawn* d, uint32_t part, const limberi_drawn_point* points) {
     limberi_drawn_part* p = &d->parts[part];
     float radii[LIMBERI_STATIONS];
     for (uint32_t k = 0; k < LIMBERI_STATIONS; k++) {
         const float* s = points[k].spread;
-        limber_vec3 a = rest_axis(points, k);
-        float along = s[0] * a.x * a.x + s[3] * a.y * a.y + s[5] * a.z * a.z +
-                      2 * (s[1] * a.x * a.y + s[2] * a.x * a.z + s[4] * a.y * a.z);
-        radii[k] = sqrtf(fmaxf(s[0] + s[3] + s[5] - along, 0));
+        float along = limberi_drawn_extent(s, limberi_drawn_axis(points, k, d->smearer->size));
+        radii[k] = sqrtf(fmaxf(s[0] + s[3] + s[5] - along * along / 12, 0));
         p->lean[k] = 1 - limberi_ss(broad_from * p->length, broad_to * p->length, sqrtf(6) * radii[k]);
     }
     qsort(radii, LIMBERI_STATIONS, sizeof radii[0], limberi_compare_floats);
@@ -302,7 +283,8 @@ static uint32_t count_part(const struct limberi_drawn* d, uint32_t part) {
     return count;
 }
 
-static void measure_parts(limberi_drawn_builder* b, uint32_t first, sums* of_joint, limberi_drawn_point* points) {
+static void measure_parts(limberi_drawn_builder* b, uint32_t first, limberi_drawn_cloud* of_joint,
+                          limberi_drawn_point* points) {
     struct limberi_drawn* d = b->drawn;
     for (uint32_t i = first; i < d->part_count; i++) {
         uint32_t kept = d->share_count;
@@ -326,9 +308,43 @@ static void measure_parts(limberi_drawn_builder* b, uint32_t first, sums* of_joi
 // What find_riders knows of joints and islands.
 typedef struct riders {
     double *soft, *largest; // [joint] area of its skin, and of its largest rigid island
+    uint8_t* broad;         // [joint] rigid, but broad enough to be stretched
     double* areas;          // [island]
     uint16_t* number;       // [joint, island] of those that move together, from 1 on
 } riders;
+
+// Whether most of the skin of a joint is rigid.
+static bool is_stiff(const limberi_drawn_builder* b, const riders* r, uint32_t joint) {
+    return r->soft[joint] < (double)soft_share * b->own[joint];
+}
+
+// Rigid heads, hats and bodies of figures made of pieces are stretched like soft ones; what sits on soft skin, blades,
+// limbs and what is held are not.
+static limber_result find_broad(limberi_drawn_builder* b, riders* r) {
+    const struct limberi_drawn* d = b->drawn;
+    uint32_t joints = b->smearer->model->rig.joint_count;
+    limberi_drawn_cloud* of_joint = LIMBERI_ALLOCATE(&b->scratch, limberi_drawn_cloud, joints);
+    r->broad = LIMBERI_ALLOCATE(&b->scratch, uint8_t, joints);
+    if (b->scratch.failed)
+        return LIMBER_ERROR_MEMORY;
+    for (uint32_t v = 0; v < b->smearer->model->vertex_count; v++)
+        if (b->rigid[v])
+            limberi_drawn_cloud_add(&of_joint[b->joint[v]], (double)d->areas[v],
+                                    limberi_load3(b->rest + 3 * (size_t)v));
+    for (uint32_t j = 0; j < joints; j++) {
+        uint8_t part = b->part_of_bone[b->bone_of[j]];
+        bool limb = part != LIMBERI_PART_NONE && d->parts[part].slim > 0.5f && !d->parts[part].stubby;
+        int32_t above = b->parents[j];
+        while (above >= 0 && !(b->own[above] > 0))
+            above = b->parents[above];
+        bool on_soft = above >= 0 && !is_stiff(b, r, (uint32_t)above);
+        if (limb || on_soft || b->prop[b->bone_of[j]] || !is_stiff(b, r, j))
+            continue;
+        limberi_drawn_bar bar = limberi_drawn_cloud_bar(&of_joint[j]);
+        r->broad[j] = bar.width > broad * bar.length && bar.length > broad_size * (double)b->smearer->size;
+    }
+    return LIMBER_OK;
+}
 
 static limber_result measure_riders(limberi_drawn_builder* b, riders* r) {
     const limber_model* model = b->smearer->model;
@@ -346,7 +362,7 @@ static limber_result measure_riders(limberi_drawn_builder* b, riders* r) {
     }
     for (uint32_t i = 0; i < b->islands; i++)
         r->largest[b->island_joint[i]] = fmax(r->largest[b->island_joint[i]], r->areas[i]);
-    return LIMBER_OK;
+    return find_broad(b, r);
 }
 
 // Rigid islands keep their shape: those on soft skin (eyes, buttons) each go with it, all others of a joint together. So
@@ -362,12 +378,13 @@ static limber_result find_riders(limberi_drawn_builder* b) {
     for (uint32_t v = 0; v < model->vertex_count; v++) {
         uint32_t island = b->island[v];
         uint32_t joint = b->rigid[v] ? b->island_joint[island] : b->joint[v];
-        bool stiff = r.soft[joint] < (double)soft_share * b->own[joint];
-        bool capped = r.largest[joint] > (double)cap_share * b->own[joint];
+        bool drawn_out = r.broad[joint] && b->rigid[v] && r.areas[island] > (double)cap_share * b->own[joint];
+        bool stiff = !r.broad[joint] && is_stiff(b, &r, joint);
+        bool capped = !r.broad[joint] && r.largest[joint] > (double)cap_share * b->own[joint];
         bool under = !b->rigid[v] && capped && !stiff && b->weight[v] > under_share;
         uint16_t* n = &r.number[stiff || capped ? joint : joints + island];
         d->island_of[v] = LIMBERI_NO_ISLAND;
-        if (!(b->rigid[v] || under) || d->part_count < 2) // one piece alone is smeared as if it were soft
+        if (!(b->rigid[v] || under) || drawn_out || d->part_count < 2) // one piece alone is smeared as if it were soft
             continue;
         if (!*n && d->island_count < LIMBERI_NO_ISLAND - 1)
             *n = (uint16_t)++d->island_count;
@@ -403,6 +420,7 @@ static void find_stiff(limberi_drawn_builder* b) {
         d->parts[i].gain = area[i] > 0 ? (float)(gain[i] / area[i]) : 0;
         // Heads and hats move as one or are stretched; a ribbon through their middle would be a smudge.
         d->parts[i].slim = 1 - fmaxf(d->parts[i].stiff, d->parts[i].fine) * (1 - d->parts[i].slim);
+        d->parts[i].head = d->parts[i].slim < 0.5f && d->parts[i].stands < 0.5f && !d->parts[i].stubby;
     }
 }
 
@@ -478,14 +496,14 @@ static void color_parts(limberi_drawn_builder* b) {
 
 // --- the trunk ---
 
-// The bone of the trunk and the limb that hold most of a vertex, and the limb's share.
+// The two bones of the trunk and the limb that hold most of a vertex, and their shares.
 static void hang_vertex(limberi_drawn_builder* b, const limber_mesh* mesh, uint32_t u, const uint8_t* number) {
     struct limberi_drawn* d = b->drawn;
     const uint32_t* joints = b->smearer->model->skins[mesh->skin].joints;
     uint32_t v = mesh->first_vertex + u;
     float of_limb = 0;
-    float of_trunk = 0;
-    d->trunk_of[v] = d->limb_of[v] = LIMBERI_PART_NONE;
+    float of_trunk[2] = {0, 0};
+    d->trunk_of[v][0] = d->trunk_of[v][1] = d->limb_of[v] = LIMBERI_PART_NONE;
     for (uint32_t i = mesh->influence_first[u]; i < mesh->influence_first[u + 1]; i++) {
         uint32_t joint = joints[mesh->influence_joint[i]];
         uint8_t part = b->part_of_bone[b->bone_of[joint]];
@@ -494,21 +512,27 @@ static void hang_vertex(limberi_drawn_builder* b, const limber_mesh* mesh, uint3
             of_limb = weight;
             d->limb_of[v] = part;
         }
-        if (part == LIMBERI_PART_NONE && number[joint] != LIMBERI_PART_NONE && weight > of_trunk) {
-            of_trunk = weight;
-            d->trunk_of[v] = number[joint];
-        }
+        if (part != LIMBERI_PART_NONE || number[joint] == LIMBERI_PART_NONE || !(weight > of_trunk[1]))
+            continue;
+        int rank = weight > of_trunk[0] ? 0 : 1;
+        of_trunk[1] = rank ? weight : of_trunk[0];
+        d->trunk_of[v][1] = rank ? number[joint] : d->trunk_of[v][0];
+        of_trunk[0] = rank ? of_trunk[0] : weight;
+        d->trunk_of[v][0] = rank ? d->trunk_of[v][0] : number[joint];
     }
-    d->limb_share[v] = of_limb + of_trunk > 0 ? of_limb / (of_limb + of_trunk) : 0;
+    float trunk = of_trunk[0] + of_trunk[1];
+    d->limb_share[v] = of_limb + trunk > 0 ? of_limb / (of_limb + trunk) : 0;
+    d->trunk_share[v] = trunk > 0 ? of_trunk[1] / trunk : 0;
 }
 
 // Bones of the trunk, each with a point: what of a body stands while its limbs go is not smeared with it.
-static limber_result find_trunk(limberi_drawn_builder* b, sums* of_joint) {
+static limber_result find_trunk(limberi_drawn_builder* b, limberi_drawn_cloud* of_joint) {
     const limber_model* model = b->smearer->model;
     struct limberi_drawn* d = b->drawn;
     uint32_t joints = model->rig.joint_count;
     uint8_t* number = LIMBERI_ALLOCATE(&b->scratch, uint8_t, joints);
-    d->trunk_of = LIMBERI_ALLOCATE(&b->smearer->arena, uint8_t, model->vertex_count);
+    d->trunk_of = (uint8_t(*)[2])limberi_arena_allocate(&b->smearer->arena, model->vertex_count, sizeof *d->trunk_of);
+    d->trunk_share = LIMBERI_ALLOCATE(&b->smearer->arena, float, model->vertex_count);
     d->limb_of = LIMBERI_ALLOCATE(&b->smearer->arena, uint8_t, model->vertex_count);
     d->limb_share = LIMBERI_ALLOCATE(&b->smearer->arena, float, model->vertex_count);
     if (b->scratch.failed || b->smearer->arena.failed)
@@ -553,7 +577,7 @@ static limber_result allocate(limberi_drawn_builder* b, uint32_t joints, uint32_
 limber_result limberi_drawn_place_stations(limberi_drawn_builder* b) {
     const limber_model* model = b->smearer->model;
     struct limberi_drawn* d = b->drawn;
-    sums* of_joint = LIMBERI_ALLOCATE(&b->scratch, sums, model->rig.joint_count);
+    limberi_drawn_cloud* of_joint = LIMBERI_ALLOCATE(&b->scratch, limberi_drawn_cloud, model->rig.joint_count);
     limberi_drawn_point* points =
         LIMBERI_ALLOCATE(&b->scratch, limberi_drawn_point, (size_t)LIMBERI_PARTS * LIMBERI_STATIONS + 1);
     if (allocate(b, model->rig.joint_count, model->vertex_count) || !of_joint || !points)

@@ -41,7 +41,9 @@ static bool find_amounts(const struct limberi_drawn* d, uint32_t part, float* am
         float thin = d->one_piece ? s->ribbon[k] : limberi_ss(thin_from, thin_to, gap) * p->slim;
         float far = d->one_piece ? limberi_ss(dart_from, dart_to, s->travel[k] / d->smearer->size)
                                  : limberi_ss(bold_from, bold_to, gap);
-        bold[k] = p->stubby ? 0 : d->vigor[d->now] * s->near * (1 - p->stiff) * far * (1 - thin);
+        float together = d->vigor[d->now] * s->near * far * (1 - thin);
+        float head = p->head ? s->burst * thick : 0;
+        bold[k] = p->stubby ? 0 : (1 - p->stiff) * fmaxf(together, head);
         amounts[k] = fmaxf(lone * s->burst * p->fine, bold[k]) * d->smearer->settings.drawn.stretch;
         any = any || amounts[k] > 0;
     }
@@ -60,8 +62,8 @@ static limber_vec3 part_step(const struct limberi_drawn* d, uint32_t v, limber_v
     uint32_t part = d->part_of[v];
     const limberi_drawn_state* s = &d->states[part];
     bool stubby = d->parts[part].stubby;
-    float at = d->along[v];
     float hold = hold_of(d, v);
+    float at = d->along[v];
     float amount = limberi_drawn_at(amounts, at);
     if (!(hold * amount > 0))
         return limberi_vec3(0, 0, 0);
@@ -116,8 +118,10 @@ static float body_amount(const struct limberi_drawn* d, const amounts* a, uint32
     if (!(amount > 0) || !(d->areas[v] > 0))
         return 0;
     uint8_t limb = part == LIMBERI_PART_NONE ? d->limb_of[v] : part;
-    uint8_t bone = d->trunk_of[v];
+    uint8_t bone = d->trunk_of[v][0];
+    uint8_t next = d->trunk_of[v][1];
     float of_bone = bone == LIMBERI_PART_NONE ? 1 : a->with_trunk[bone];
+    of_bone += next == LIMBERI_PART_NONE ? 0 : (a->with_trunk[next] - of_bone) * d->trunk_share[v];
     float of_limb = limb == LIMBERI_PART_NONE ? of_bone : limberi_drawn_at(a->with_body[limb], d->along[v]);
     of_bone = bone == LIMBERI_PART_NONE && limb != LIMBERI_PART_NONE ? of_limb : of_bone;
     float own = part == LIMBERI_PART_NONE ? 0 : hold_of(d, v) * limberi_drawn_at(a->bold[part], d->along[v]);
@@ -154,7 +158,7 @@ static void find_island_steps(struct limberi_drawn* d, const amounts* a, const f
 
 static void find_leap(const struct limberi_drawn* d, amounts* a) {
     float travel = d->body_travel / d->smearer->size;
-    float body = d->limb_count < 2 ? 0 : d->smearer->settings.drawn.body;
+    float body = d->limb_count < 2 && !d->trunk_count ? 0 : d->smearer->settings.drawn.body;
     a->of_stiff = body * d->body_burst * limberi_ss(0.07f, 0.15f, travel);
     a->of_body = fmaxf(a->of_stiff, body * d->vigor[d->now] * limberi_ss(0.025f, 0.05f, travel));
 }
