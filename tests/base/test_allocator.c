@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "base/memory.h"
 #include "characters/characters.h"
 #include "io/system.h"
 #include "kit/sanitized.h"
@@ -169,6 +170,18 @@ static void all_memory_comes_from_the_allocator_and_goes_back(void** state) {
     assert_int_equal(books.open, 0);
 }
 
+static void many_of_nothing_can_be_asked_for_and_more_than_there_is_cannot(void** state) {
+    (void)state;
+    memset(&books, 0, sizeof books);
+    limber_set_allocator(&own);
+    void* nothing = limberi_allocate_zeroed(3, 0);
+    void* too_much = limberi_allocate_zeroed(SIZE_MAX / 2, 3);
+    limberi_release(nothing);
+    limber_set_allocator(NULL);
+    assert_null(too_much);
+    assert_int_equal(books.open, 0);
+}
+
 static void a_failing_allocation_is_an_error_and_leaks_nothing(void** state) {
     (void)state;
     memset(&books, 0, sizeof books);
@@ -193,6 +206,7 @@ static void a_failing_allocation_is_an_error_and_leaks_nothing(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_memory_comes_from_the_allocator_and_goes_back),
+        cmocka_unit_test(many_of_nothing_can_be_asked_for_and_more_than_there_is_cannot),
         cmocka_unit_test(a_failing_allocation_is_an_error_and_leaks_nothing),
     };
     return cmocka_run_group_tests(tests, write_character, remove_character);

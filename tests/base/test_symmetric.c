@@ -169,6 +169,27 @@ static void zeros_before_a_row_need_no_room(void** state) {
     assert_memory_equal(right, same, sizeof right);
 }
 
+// Three axes, of which two or all depend on each other.
+static void three_axes_are_turned_until_none_depends_on_another(void** state) {
+    (void)state;
+    double given[4][9] = {{2, 1, 0, 1, 5, 0, 0, 0, 3}, {2, 0, 1, 0, 3, 0, 1, 0, 5}, {3, 0, 0, 0, 2, 1, 0, 1, 5}};
+    fill_symmetric(given[3], 3, 11);
+    for (size_t m = 0; m < 4; m++) {
+        double axes[9], values[3];
+        limberi_eigen_three(given[m], axes, values);
+        for (size_t v = 0; v < 3; v++)
+            for (size_t i = 0; i < 3; i++) {
+                double sum = 0, dot = 0;
+                for (size_t k = 0; k < 3; k++) {
+                    sum += given[m][3 * i + k] * axes[3 * v + k];
+                    dot += axes[3 * v + k] * axes[3 * i + k];
+                }
+                assert_true(fabs(sum - values[v] * axes[3 * v + i]) < 1e-12);
+                assert_true(fabs(dot - (v == i)) < 1e-12);
+            }
+    }
+}
+
 static void matrices_that_are_not_positive_are_refused(void** state) {
     (void)state;
     double indefinite[4] = {1, 2, 2, 1}, singular[4] = {1, 1, 1, 1}, unknown[4] = {1, NAN, NAN, 1};
@@ -211,6 +232,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(eigenvectors_are_of_the_matrix),
         cmocka_unit_test(small_matrices_need_no_memory),
+        cmocka_unit_test(three_axes_are_turned_until_none_depends_on_another),
         cmocka_unit_test(equal_eigenvalues_have_vectors_at_right_angles),
         cmocka_unit_test(eigenvectors_are_the_same_for_any_threads),
         cmocka_unit_test(rows_approach_the_largest_eigenvectors),

@@ -164,7 +164,7 @@ static void pictures_have_the_size_asked_for(void** state) {
 
 static void sheets_take_every_choice_of_frames(void** state) {
     (void)state;
-    const int width = 3 * 40 + 4 * 12, height = 30 + 24 + 12 + 36;
+    const uint32_t width = 3 * 40 + 4 * 12, height = 30 + 24 + 12 + 36;
     expect_picture("tube.glb -o out.png --size 40x30 --sheet 3 --style cartoon", width, height);
     expect_picture("tube.glb -o out.png --size 40x30 --sheet 3 --style cartoon --even --no-follow", width, height);
 }

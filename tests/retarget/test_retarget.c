@@ -3,6 +3,7 @@
 #include "retarget/player.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const char* const all_bones[][2] = {
@@ -129,6 +130,38 @@ static void names_are_not_needed(void** state) {
     assert_true(limber_retarget_match(p->retarget, 0).sure < limber_retarget_match(q->retarget, 0).sure);
     static const char* const joints[] = {"Hips", "ArmLowerLeft", "HandRight", "LegLowerRight", "LegFootLeft"};
     expect_near(p, q, joints, sizeof joints / sizeof *joints, 0.02);
+}
+
+// The hero without arms that could be told from ribbons.
+static limber_asset* make_armless(void) {
+    static char names[JOINT_MAX][64];
+    static const char* list[JOINT_MAX];
+    limber_model model = *limber_asset_model(hero);
+    for (uint32_t j = 0; j < model.rig.joint_count; j++) {
+        bool is_arm = strstr(model.rig.names[j], "Arm") || strstr(model.rig.names[j], "Hand");
+        snprintf(names[j], sizeof names[j], "Ribbon%u", j);
+        list[j] = is_arm ? names[j] : model.rig.names[j];
+    }
+    model.rig.names = list;
+    return make_asset(&model);
+}
+
+// Without arms to follow, arms hang from the chest as they did, and everything else moves.
+static void arms_that_the_motion_lacks_stay_at_rest(void** state) {
+    (void)state;
+    limber_asset* armless = make_armless();
+    player* p = play(armless, "run", toon, NULL);
+    player* q = play(hero, "run", toon, NULL);
+    static const char* const joints[] = {"Hips", "Chest", "Head", "LegLowerRight", "LegFootLeft"};
+    expect_near(p, q, joints, sizeof joints / sizeof *joints, 0.01);
+    uint32_t elbow = (uint32_t)limber_rig_find_joint(&p->model->rig, "ArmLowerLeft");
+    pose_both(p, q, key_count(p) / 2);
+    const limber_quat* rest = &p->model->rig.rest_local[elbow].rotation;
+    assert_memory_equal(&p->pose.local[elbow].rotation, rest, sizeof *rest);
+    assert_memory_not_equal(&q->pose.local[elbow].rotation, rest, sizeof *rest);
+    p = play(toon, "run", armless, NULL); // and the other way round
+    q = play(toon, "run", hero, NULL);
+    expect_near(p, q, joints, sizeof joints / sizeof *joints, 0.01);
 }
 
 // Arms exactly. Legs as far as the feet let them: the toon's are shorter, wider apart and end in large feet.
@@ -373,6 +406,7 @@ int main(void) {
         RETARGET_TEST(heading_and_place_of_the_motion_do_not_matter),
         RETARGET_TEST(a_resampled_motion_is_the_same),
         RETARGET_TEST(names_are_not_needed),
+        RETARGET_TEST(arms_that_the_motion_lacks_stay_at_rest),
         RETARGET_TEST(bones_point_where_they_pointed),
         RETARGET_TEST(there_and_back_is_the_same_motion),
         RETARGET_TEST(feet_that_rest_do_not_slide),

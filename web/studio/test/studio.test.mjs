@@ -34,7 +34,8 @@ before(async () => {
 after(() => stage?.close());
 
 const LONG = Boolean(process.env.LIMBER_TEST_LONG);
-const LOADS = Number(process.env.LIMBER_STUDIO_LOADS ?? (LONG ? 100 : 4)); // they take long without a GPU
+const LATER = { skip: !LONG && 'with --long' }; // single tools, and what takes seconds without a GPU
+const LOADS = Number(process.env.LIMBER_STUDIO_LOADS ?? 100);
 const row = (page, path) => page.locator(`.key-row[data-path="${path}"]`);
 const slider = (page, path) => row(page, path).locator('[role=slider]');
 const seek = (page, time) => page.evaluate((t) => window.studio.player.seek(t), time);
@@ -427,7 +428,7 @@ describe('style', () => {
   });
 });
 
-describe('comparison', () => {
+describe('comparison', LATER, () => {
   before(async () => {
     await fresh(true);
     await seek(page, 1);
@@ -471,7 +472,7 @@ describe('comparison', () => {
   });
 });
 
-describe('a camera that follows', () => {
+describe('a camera that follows', LATER, () => {
   const button = () => page.getByRole('button', { name: /Follow the character/ });
   /** Position of the hips in the view (0 to 1), and the camera. */
   const look = (time) =>
@@ -703,7 +704,7 @@ test('the cost of a frame is shown to those who ask', async () => {
   await pause(page);
 });
 
-test('memory does not grow over loads', async () => {
+test('memory does not grow over loads', LATER, async () => {
   await draws(page, true);
   await resize(page, 500, 360);
   const load = async (loads) =>
