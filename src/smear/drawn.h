@@ -37,23 +37,22 @@ typedef struct limberi_drawn_part {
 
 // A part in the frame on show.
 typedef struct limberi_drawn_state {
-    float burst;                           // 0 ... 1: how much of a smear this moment is
-    float near;                            // the same, going further from the fastest moment
-    limber_vec3 center[LIMBERI_STATIONS];  // as drawn
-    limber_vec3 shift[LIMBERI_STATIONS];   // from where the pose alone has it
-    limber_vec3 axis[LIMBERI_STATIONS];    // along the part
-    limber_vec3 way[LIMBERI_STATIONS];     // direction of the motion across the part
-    float across[LIMBERI_STATIONS];        // how much of the motion is across the part, 0 ... 1
-    float width[LIMBERI_STATIONS];         // along the motion
-    float depth[LIMBERI_STATIONS];         // across the motion and the part
-    limber_vec3 slant[LIMBERI_STATIONS];   // how far aside the ends of that lie, of the depth
-    float lean[LIMBERI_STATIONS];          // 0: too broad there to leave a ribbon
-    float travel[LIMBERI_STATIONS];        // over the last T0
-    float ratio[LIMBERI_STATIONS];         // travel over width, of what the part does by itself
-    float gap[LIMBERI_STATIONS];           // the same with all of its travel, where all limbs are on the move
-    float ribbon[LIMBERI_STATIONS];        // 0 ... 1
-    float ribbon_before[LIMBERI_STATIONS]; // the same a T0 earlier
-    float tip;                             // stations from the center of the last one to the end of the part
+    float burst;                          // 0 ... 1: how much of a smear this moment is
+    float near;                           // the same, going further from the fastest moment
+    limber_vec3 center[LIMBERI_STATIONS]; // as drawn
+    limber_vec3 shift[LIMBERI_STATIONS];  // from where the pose alone has it
+    limber_vec3 axis[LIMBERI_STATIONS];   // along the part
+    limber_vec3 way[LIMBERI_STATIONS];    // direction of the motion across the part
+    float across[LIMBERI_STATIONS];       // how much of the motion is across the part, 0 ... 1
+    float width[LIMBERI_STATIONS];        // along the motion
+    float depth[LIMBERI_STATIONS];        // across the motion and the part
+    limber_vec3 slant[LIMBERI_STATIONS];  // how far aside the ends of that lie, of the depth
+    float lean[LIMBERI_STATIONS];         // 0: too broad there to leave a ribbon
+    float travel[LIMBERI_STATIONS];       // over the last T0
+    float ratio[LIMBERI_STATIONS];        // travel over width, of what the part does by itself
+    float gap[LIMBERI_STATIONS];          // the same with all of its travel, where all limbs are on the move
+    float ribbon[LIMBERI_STATIONS];       // 0 ... 1
+    float tip;                            // stations from the center of the last one to the end of the part
 } limberi_drawn_state;
 
 // What the edges around a vertex ask it to do.

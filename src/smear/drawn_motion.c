@@ -323,11 +323,11 @@ static void even_out(limberi_drawn_state* s) {
     }
 }
 
-// Travel, width and their ratio at one sample.
-static void measure_sample(const struct limberi_drawn* d, uint32_t part, uint32_t i, paths* p, limberi_drawn_state* s) {
+// Travel, width and their ratio now.
+static void measure_now(const struct limberi_drawn* d, uint32_t part, paths* p, limberi_drawn_state* s) {
+    uint32_t i = d->now;
     const limberi_drawn_point* points = d->samples[i] + (size_t)part * LIMBERI_STATIONS;
-    const limberi_drawn_point* before =
-        d->samples[i > d->per_step ? i - d->per_step : 0] + (size_t)part * LIMBERI_STATIONS;
+    const limberi_drawn_point* before = d->samples[i - d->per_step] + (size_t)part * LIMBERI_STATIONS;
     float widths[LIMBERI_STATIONS];
     for (uint32_t k = 0; k < LIMBERI_STATIONS; k++) {
         limber_vec3 step = limberi_sub(points[k].center, before[k].center);
@@ -368,11 +368,10 @@ static void measure_sample(const struct limberi_drawn* d, uint32_t part, uint32_
 
 // A ribbon covers what is too fast to be stretched; all of it, where a part is too stiff for that. It is drawn around the
 // fastest moment, and wherever two drawings do not touch; where all limbs are on the move, also where they hardly do.
-static void find_ribbon(const struct limberi_drawn* d, uint32_t part, uint32_t at, const limberi_drawn_state* s,
-                        moment when, float* ribbon) {
+static void find_ribbon(const struct limberi_drawn* d, uint32_t part, moment when, limberi_drawn_state* s) {
     const limberi_drawn_part* p = &d->parts[part];
     float scale = d->smearer->settings.drawn.width / 0.45f;
-    float vigor = d->vigor[at];
+    float vigor = d->vigor[d->now];
     float stretched = vigor * (1 - p->stiff); // what is stretched to the last drawing needs none on top of that
     float low = (0.6f + 0.3f * p->fine) * (1 - vigor) + (0.5f + 0.6f * stretched) * vigor;
     float high = (1.2f + 0.4f * p->fine) * (1 - vigor) + (0.9f + 0.8f * stretched) * vigor;
@@ -389,15 +388,14 @@ static void find_ribbon(const struct limberi_drawn* d, uint32_t part, uint32_t a
         float wide = fmaxf(vigor * limberi_ss(open, 1.6f * open, gap), limberi_ss(apart, 1.6f * apart, gap));
         float shown = fmaxf(when.burst, when.near * wide);
         bool none = p->stubby || s->travel[k] < 0.25f * max;
-        ribbon[k] = none ? 0
-                         : limberi_ss(low, high, gap) * shown * swings * p->gain * p->slim * s->lean[k] *
-                               limberi_ss(thrust_to, thrust_from, s->across[k]);
+        s->ribbon[k] = none ? 0
+                            : limberi_ss(low, high, gap) * shown * swings * p->gain * p->slim * s->lean[k] *
+                                  limberi_ss(thrust_to, thrust_from, s->across[k]);
     }
 }
 
 static void measure_part(struct limberi_drawn* d, uint32_t part) {
     limberi_drawn_state* s = &d->states[part];
-    limberi_drawn_state earlier;
     paths p;
     float v[LIMBERI_DRAWN_SAMPLES];
     measure_paths(d, part, &p);
@@ -406,14 +404,11 @@ static void measure_part(struct limberi_drawn* d, uint32_t part) {
         for (uint32_t k = 0; k < LIMBERI_STATIONS; k++)
             v[i] = fmaxf(v[i], path_in_step(d, p.path, i, k) * own_part(d, &p, i, k));
     }
-    uint32_t before = d->now - d->per_step;
-    measure_sample(d, part, before, &p, &earlier);
-    find_ribbon(d, part, before, &earlier, moment_at(d, v, before, true), s->ribbon_before);
-    measure_sample(d, part, d->now, &p, s);
+    measure_now(d, part, &p, s);
     moment now = moment_at(d, v, d->now, true);
     s->burst = now.burst;
     s->near = now.near;
-    find_ribbon(d, part, d->now, s, now, s->ribbon);
+    find_ribbon(d, part, now, s);
 }
 
 // --- as drawn ---

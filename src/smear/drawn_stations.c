@@ -8,8 +8,8 @@
 static const float stubby_below = 1.6f; // times its width: shorter parts have one path
 static const float slim_from = 2.3f;    // times its width: shorter ones leave no ribbon
 static const float slim_to = 2.58f;
-static const float broad_from = 0.42f; // of a part's length: stations as wide leave no ribbon
-static const float broad_to = 0.55f;
+static const float broad_from = 0.36f; // of a part's length: stations as wide leave no ribbon
+static const float broad_to = 0.48f;
 static const float min_width = 0.35f;   // of the usual diameter of a part
 static const float coarse_from = 0.25f; // mean edge over width
 static const float coarse_to = 0.5f;

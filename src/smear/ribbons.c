@@ -39,10 +39,11 @@ static const float taper = 0.4f;       // how early thick ones get thin: late on
 static const float inside = 0.65f;     // of a thick part's, where it begins: a nose would be under it
 static const float thin_depth = 0.02f; // of L
 static const float thick_depth = 0.06f;
-static const float min_depth = 0.012f; // of L: as seen from the side
-static const float min_stroke = 0.12f; // of L: shorter ones would be hairs
-static const float faint = 0.1f;       // less of a ribbon is not drawn
-static const float ink = 0.5f;         // strokes are the part's colour, darker
+static const float min_depth = 0.012f;  // of L: as seen from the side
+static const float min_stroke = 0.12f;  // of L: shorter ones would be hairs
+static const float min_radius = 0.004f; // of L
+static const float faint = 0.1f;        // less of a ribbon is not drawn
+static const float ink = 0.5f;          // strokes are the part's colour, darker
 
 static float chance(uint32_t part, uint32_t number, uint32_t what) {
     return limberi_unit_from_hash(limberi_hash3((int32_t)part, (int32_t)number, (int32_t)(0x736d6572u + what)));
@@ -386,7 +387,7 @@ static stroke plan_stroke(const struct limberi_drawn* d, uint32_t part, uint32_t
     k.side = chance(part, n, 4) - 0.5f;
     k.from = 0.35f + 0.3f * chance(part, n, 5);
     k.to = k.from + (1.7f - k.from) * (0.55f + 0.45f * chance(part, n, 6));
-    k.strength = fmaxf(limberi_drawn_at(s->ribbon, k.at), 0.3f * limberi_drawn_at(s->ribbon_before, k.at));
+    k.strength = limberi_drawn_at(s->ribbon, k.at);
     return k;
 }
 
@@ -414,7 +415,7 @@ static void draw_stroke(struct limberi_drawn* d, uint32_t part, uint32_t n, uint
     color_at(d, part, k.at, color);
     for (int c = 0; c < 3; c++)
         color[c] = d->smearer->settings.lines.colored ? d->smearer->settings.lines.color[c] : ink * color[c];
-    float radius = fmaxf(0.03f * limberi_drawn_at(d->states[part].width, k.at), 0.002f * d->smearer->size);
+    float radius = fmaxf(0.03f * limberi_drawn_at(d->states[part].width, k.at), min_radius * d->smearer->size);
     float opacity = 0.65f * fminf(1.5f * (k.strength - faint) / (1 - faint), 1);
     limber_vec3 u = limberi_any_across(limberi_normalize(limberi_sub(points[1], points[0])));
     for (uint32_t r = 0; r < RINGS; r++) {
