@@ -60,8 +60,8 @@ typedef struct limber_bake_store {
 } limber_bake_store;
 
 // What a bake will come to, from a few of its frames: exact numbers of frames, targets and bytes within a factor of two
-// with a tolerance, better without. In-between copies and motion lines do not count. Auto: that of the smaller corrective
-// bake, in whose place bones come where they take less.
+// with a tolerance (of three with one above 1), better without. In-between copies and motion lines do not count. Auto:
+// that of the smaller corrective bake, in whose place bones come where they take less.
 typedef struct limber_bake_estimate {
     uint32_t frame_count;  // of all clips
     uint32_t target_count; // of the mesh that has most

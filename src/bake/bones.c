@@ -6,12 +6,12 @@
 
 #include <string.h>
 
-// CACHE_BYTES: frames that are kept, and what plain joints leave of some; those beyond it are found again in every pass. With 96 MB, as
-// browsers have it, a character of 76 clips takes 1.35 times as long.
+// CACHE_BYTES: frames that are kept, and what plain joints leave of some; those beyond it are found again in every pass.
+// With 96 MB, as browsers have it, a character of 76 clips takes 1.35 times as long.
 enum { CACHE_BYTES = (sizeof(void*) > 4 ? 256 : 96) << 20, PASSES = 8, WEIGHINGS = 2 };
 
 static const double default_tolerance = 0.001; // of L, instead of none
-static const double key_share = 0.55;          // of the tolerance: how far off the keys may put a vertex
+static const double key_share = 0.6;           // of the tolerance: how far off the keys may put a vertex
 static const double helper_share = 0.8;        // of the tolerance: pieces that are farther off get a helper
 static const double split_share = 1.2;         // pieces that a shared one leaves farther off get their own
 static const double packed_tolerance = 0.0005; // of L: rotations in 16 bits are not exact enough below

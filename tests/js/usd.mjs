@@ -10,6 +10,7 @@ import { Report, dump, largestDistance, run, temporaryFolder } from './run.mjs';
 import { UsdFile, opensInThree, playedCorners, pointsAt } from './usd_file.mjs';
 
 const LIMIT = 1e-4; // of L
+const STRETCHED = 2e-4; // where skin stretches along bones: scales have 11 bits in USD
 const [program, ...named] = process.argv.slice(2);
 const report = new Report();
 const folder = temporaryFolder();
@@ -210,7 +211,7 @@ const rich = writeRichFiles(folder).map(({ file }) => file).filter((file) => /sk
 const assets = assetsFor(program, named, folder);
 for (const [i, asset] of [...assets, ...rich].entries()) {
   const style = i % 2 ? 'mocap-toon' : 'cartoon'; // the second one stretches skin along bones
-  checkLinks(path.basename(asset), compare(asset, LIMIT, '--style', style, '--fps', '4'));
+  checkLinks(path.basename(asset), compare(asset, i % 2 ? STRETCHED : LIMIT, '--style', style, '--fps', '4'));
   if (i % 4 === 0) compare(asset, 1e-3 + LIMIT, '--style', 'cartoon', '--fps', '8', '--tolerance', '1');
 }
 const flower = path.join(folder, 'flower.glb');
