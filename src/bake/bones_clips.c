@@ -9,7 +9,8 @@
 
 #include <string.h>
 
-static const double joint_share = 0.25; // of the tolerance: how far keys that are left out may put a vertex of the joint
+static const double joint_share =
+    0.25; // of the tolerance: how far keys that are left out may put a vertex of the joint
 static const double least_reach = 0.05; // of L: what hangs on a joint without skin
 static const double packed_step = 32767;
 
