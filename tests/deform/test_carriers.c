@@ -35,9 +35,8 @@ static void hips_carry_a_body_and_the_foot_of_a_stalk_does_not(void** state) {
     const struct {
         const char *character, *joint;
         bool carries;
-    } cases[] = {{"hero", "Hips", true},      {"dancer", "Hips", true}, {"cow", "Hips", true},
-                 {"giraffe", "Hips", true},   {"ball", "Ball", true},   {"hero", "Spine", false},
-                 {"cow", "Root", false}};
+    } cases[] = {{"hero", "Hips", true}, {"dancer", "Hips", true}, {"cow", "Hips", true}, {"giraffe", "Hips", true},
+                 {"ball", "Ball", true}, {"hero", "Spine", false}, {"cow", "Root", false}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         limber_asset* asset = test_built_in(cases[i].character, 0.5);
         const limber_model* model = limber_asset_model(asset);
@@ -80,9 +79,14 @@ static float carries_squares(float height, float other_area) {
     for (uint32_t i = 0; i < 6 * SQUARES; i++)
         triangles[i] = 4 * (i / 6) + (const uint32_t[]){0, 1, 2, 0, 2, 3}[i % 6];
     const limber_skin skin = {.joint_count = 2, .joints = joints, .joint_from_mesh = joint_from_mesh};
-    const limber_mesh mesh = {.name = "squares", .vertex_count = CORNERS, .triangle_count = 2 * SQUARES,
-                              .positions = positions, .triangles = triangles, .influence_first = first,
-                              .influence_joint = of, .influence_weight = weights};
+    const limber_mesh mesh = {.name = "squares",
+                              .vertex_count = CORNERS,
+                              .triangle_count = 2 * SQUARES,
+                              .positions = positions,
+                              .triangles = triangles,
+                              .influence_first = first,
+                              .influence_joint = of,
+                              .influence_weight = weights};
     limber_model model = limber_model_default();
     model.rig.joint_count = 2;
     model.rig.names = names;
