@@ -26,10 +26,10 @@ static const float flame = 1.5f;       // the outer edge of a short one comes in
 // Travel of the inner end over that of the outer one: from here on they meet nearer to the middle.
 static const float even_from = 0.5f;
 static const float even_to = 0.9f;
-static const float calm = 0.5f;      // how much of the mean normal there is in all of them
-static const float min_reach = 0.5f; // weak ribbons are short: faint ink of a dark part would be grey
-static const float scrap_to = 0.04f; // of L: ribbons of so little of a limb are none
-static const float scrap_from = 0.07f;
+static const float calm = 0.5f;       // how much of the mean normal there is in all of them
+static const float min_reach = 0.5f;  // weak ribbons are short: faint ink of a dark part would be grey
+static const float scrap_to = 0.085f; // of L: ribbons of so little of a limb are none
+static const float scrap_from = 0.115f;
 static const float soft_edge = 0.04f;   // of the part
 static const float short_below = 0.12f; // of L: ribbons that cover less of a part are short
 static const float long_from = 0.18f;
@@ -353,7 +353,8 @@ static void fill_ribbon(struct limberi_drawn* d, uint32_t part, const grid* g, u
         }
 }
 
-static void draw_ribbon(struct limberi_drawn* d, uint32_t part, uint32_t first) {
+// Returns whether there is one.
+static bool draw_ribbon(struct limberi_drawn* d, uint32_t part, uint32_t first) {
     const limberi_drawn_state* s = &d->states[part];
     grid g;
     g.at = find_span(d, s);
@@ -361,7 +362,7 @@ static void draw_ribbon(struct limberi_drawn* d, uint32_t part, uint32_t first) 
     float max = g.at.max * (part < d->limb_count ? limberi_ss(scrap_to, scrap_from, length) : 1);
     if (max < faint) {
         hide(d, s->center[0], first, ribbon_vertices(d));
-        return;
+        return false;
     }
     float strength = fminf(3 * (max - faint) / (1 - faint), 1);
     g.opacity = fminf(4 * strength, 1) * d->smearer->settings.drawn.ribbon;
@@ -370,6 +371,7 @@ static void draw_ribbon(struct limberi_drawn* d, uint32_t part, uint32_t first) 
     find_normals(d, part, &g);
     fill_ribbon(d, part, &g, first);
     d->visible = true;
+    return true;
 }
 
 // --- strokes ---
@@ -404,10 +406,11 @@ static bool fill_points(const struct limberi_drawn* d, uint32_t part, const stro
     return length > fmaxf(limberi_drawn_at(s->width, k->at), min_stroke * d->smearer->size);
 }
 
-static void draw_stroke(struct limberi_drawn* d, uint32_t part, uint32_t n, uint32_t first) {
+static void draw_stroke(struct limberi_drawn* d, uint32_t part, uint32_t n, uint32_t first, bool shown) {
     stroke k = plan_stroke(d, part, n);
     limber_vec3 points[RINGS];
-    if (part >= d->limb_count || d->parts[part].stubby || k.strength < faint || !fill_points(d, part, &k, points)) {
+    shown = shown && part < d->limb_count && !d->parts[part].stubby && k.strength >= faint;
+    if (!shown || !fill_points(d, part, &k, points)) {
         hide(d, d->states[part].center[0], first, STROKE_VERTICES);
         return;
     }
@@ -437,10 +440,9 @@ void limberi_drawn_ribbons(struct limberi_drawn* d, limber_smear_mesh* mesh) {
     d->visible = false;
     for (uint32_t i = 0; i < d->part_count; i++) {
         uint32_t first = i * part_vertices(d);
-        if (d->columns)
-            draw_ribbon(d, i, first);
+        bool shown = !d->columns || draw_ribbon(d, i, first);
         for (uint32_t n = 0; n < d->strokes; n++)
-            draw_stroke(d, i, n, first + ribbon_vertices(d) + n * STROKE_VERTICES);
+            draw_stroke(d, i, n, first + ribbon_vertices(d) + n * STROKE_VERTICES, shown);
     }
     mesh->visible = d->visible;
 }
