@@ -179,12 +179,14 @@ static void ears_go_into_the_head_and_colliders_keep_them_out(void** state) {
     limber_asset_destroy(asset);
 }
 
+// With all of what hips lag, so that something goes deep.
 static limberi_review preset_review(const limber_asset* asset, uint32_t clip, const char* preset,
                                     const char* colliders) {
     limber_style* style;
     limber_error error;
     assert_int_equal(limber_style_create(&style, NULL), LIMBER_OK);
     assert_int_equal(limber_style_read_preset(style, preset, &error), LIMBER_OK);
+    assert_int_equal(limber_style_set(style, "effects.overlap.whole", "1", &error), LIMBER_OK);
     if (colliders)
         assert_int_equal(limber_style_set(style, "colliders", colliders, &error), LIMBER_OK);
     return review_style(asset, clip, style);
