@@ -10,6 +10,7 @@ static const double seen = 0.003; // sizes that something must be stretched by t
 static const float opaque = 0.1f; // and of copies, lines and ribbons
 static const double still = 0.01; // sizes within 1/24 s: what goes less far should not be smeared
 static const double smear_fps = 24;
+enum { MAX_SPINS = 16 }; // that are looked at
 
 typedef struct work {
     const limberi_review_job* job;
@@ -19,6 +20,7 @@ typedef struct work {
     limberi_review_parts parts;
     limberi_review_flicker flicker;
     limberi_arena* arena;
+    bool* spins;   // [joint] a ball or wheel, whose lowest point hardly moves while it rolls
     float* before; // the frame 1/24 s earlier, without smears
     bool has_before;
     limberi_smear_review* out;
@@ -43,8 +45,11 @@ static double find_farthest(const work* w, const limber_smeared* at, double time
         }
         if (!w->has_before || far <= w->out->idle || apart(at->deformed + i, w->before + i) > still * w->size)
             continue;
+        uint32_t joint = limberi_review_joint(w->model, v);
+        if (w->spins[joint])
+            continue;
         w->out->idle = far;
-        w->out->at_idle.joint = limberi_review_joint(w->model, v);
+        w->out->at_idle.joint = joint;
         w->out->at_idle.time_s = time_s;
     }
     return max;
@@ -117,6 +122,16 @@ static void add_frame(work* w, const limber_smeared* at, double time_s) {
     w->out->at_stretch.time_s = time_s;
 }
 
+// Which joints roll.
+static limber_result find_spins(work* w) {
+    limberi_motion_part parts[MAX_SPINS];
+    uint32_t count = 0;
+    limber_result result = limberi_review_motions(w->model, &w->model->clips[w->job->clip], parts, MAX_SPINS, &count);
+    for (uint32_t i = 0; i < count; i++)
+        w->spins[parts[i].joint] |= parts[i].spin;
+    return result;
+}
+
 static limber_result measure(work* w, double start_s, double end_s) {
     uint32_t frames = (uint32_t)floor((end_s - start_s) * smear_fps + 1e-6) + 1;
     for (uint32_t i = 0; i < frames; i++) {
@@ -152,11 +167,14 @@ limber_result limberi_smears_measure(const limberi_review_job* job, limberi_aren
     if (!job->smears)
         return LIMBER_OK;
     w.before = LIMBERI_ALLOCATE(arena, float, 3 * (size_t)w.model->vertex_count);
+    w.spins = LIMBERI_ALLOCATE(arena, bool, w.model->rig.joint_count);
     limberi_edges_find(&w.edges, arena, w.model, 1);
     limberi_parts_find(&w.parts, arena, w.model, w.size, first, middle);
     if (arena->failed)
         return LIMBER_ERROR_MEMORY;
-    limber_result result = measure(&w, review->start_s, review->end_s);
+    limber_result result = find_spins(&w);
+    if (!result)
+        result = measure(&w, review->start_s, review->end_s);
     limberi_review rigid;
     memset(&rigid, 0, sizeof rigid);
     rigid.size = w.size;

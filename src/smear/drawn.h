@@ -105,7 +105,7 @@ struct limberi_drawn {
     float body_travel, body_size;    // over the last T0; along the motion
     float body_burst;
     float ground; // how low the ends of legs are around the frame on show: nothing is stretched below
-    float vigor[LIMBERI_DRAWN_SAMPLES]; // 0 ... 1: how much all limbs are on the move, as in a leap
+    float vigor;  // 0 ... 1: how much all limbs are on the move, as in a leap
     // The samples of the frame on show.
     const limberi_drawn_point* const* samples;
     uint32_t sample_count, now, per_step;

@@ -219,8 +219,9 @@ static float lift_at(const struct limberi_drawn* d, const float* lows, uint32_t 
 
 // How much all limbs are on the move, as in a gallop, a leap or a blow; in walks they go at most 0.05 L on average. What
 // rises or falls as a whole takes them along.
-static float vigor_at(const struct limberi_drawn* d, const float* lows, uint32_t i) {
-    uint32_t before = i > d->per_step ? i - d->per_step : 0;
+static float find_vigor(const struct limberi_drawn* d, const float* lows) {
+    uint32_t i = d->now;
+    uint32_t before = i - d->per_step;
     float sum = 0;
     float lengths = 0;
     for (uint32_t part = 0; part < d->limb_count; part++) {
@@ -351,7 +352,7 @@ static void measure_now(const struct limberi_drawn* d, uint32_t part, paths* p, 
     for (uint32_t k = 0; k < LIMBERI_STATIONS; k++)
         s->width[k] = fmaxf(widths[k], fmaxf(widths[k > 0 ? k - 1 : k], widths[k < LAST ? k + 1 : k]));
     // A limb that is fast at its end leaves a ribbon wherever it does not overlap itself; only what is fast is stretched.
-    float vigor = d->vigor[i];
+    float vigor = d->vigor;
     float farthest = largest(s->travel, 0, LAST, LIMBERI_STATIONS);
     float no_walk = moving(d, part, vigor, ribbon_leg, ribbon_lone, ribbon_leap, farthest);
     for (uint32_t k = 0; k < LIMBERI_STATIONS; k++) {
@@ -371,7 +372,7 @@ static void measure_now(const struct limberi_drawn* d, uint32_t part, paths* p, 
 static void find_ribbon(const struct limberi_drawn* d, uint32_t part, moment when, limberi_drawn_state* s) {
     const limberi_drawn_part* p = &d->parts[part];
     float scale = d->smearer->settings.drawn.width / 0.45f;
-    float vigor = d->vigor[d->now];
+    float vigor = d->vigor;
     float stretched = vigor * (1 - p->stiff); // what is stretched to the last drawing needs none on top of that
     float low = (0.6f + 0.3f * p->fine) * (1 - vigor) + (0.5f + 0.6f * stretched) * vigor;
     float high = (1.2f + 0.4f * p->fine) * (1 - vigor) + (0.9f + 0.8f * stretched) * vigor;
@@ -490,8 +491,7 @@ void limberi_drawn_measure(struct limberi_drawn* d, const float* positions) {
     for (uint32_t i = 0; i < d->limb_count; i++)
         if (d->parts[i].stands > 0)
             d->ground = d->ground > -HUGE_VALF ? fminf(d->ground, lows[i]) : lows[i];
-    for (uint32_t i = 0; i < d->sample_count; i++)
-        d->vigor[i] = vigor_at(d, lows, i);
+    d->vigor = find_vigor(d, lows);
     for (uint32_t i = 0; i < d->part_count; i++)
         measure_part(d, i);
 }

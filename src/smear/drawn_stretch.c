@@ -11,6 +11,8 @@ static const float max_body = 0.6f;   // of its size along the motion
 // Travel over width from and to which what is thick is stretched, and all limbs where they are on the move together.
 static const float bold_from = 0.15f;
 static const float bold_to = 0.4f;
+static const float ball_from = 0.1f; // the same of balls, which overlap themselves for longer
+static const float ball_to = 0.25f;
 // The same of one piece, in L: it has thin things everywhere.
 static const float dart_from = 0.03f;
 static const float dart_to = 0.06f;
@@ -39,11 +41,11 @@ static bool find_amounts(const struct limberi_drawn* d, uint32_t part, float* am
         float thick = limberi_ss(bold_from, bold_to, ratio);
         float lone = p->stubby ? limberi_ss(0.25f, 0.6f, ratio) : thick + (limb - thick) * p->slim;
         float thin = d->one_piece ? s->ribbon[k] : limberi_ss(thin_from, thin_to, gap) * p->slim;
-        float far = d->one_piece ? limberi_ss(dart_from, dart_to, s->travel[k] / d->smearer->size)
-                                 : limberi_ss(bold_from, bold_to, gap);
-        float together = d->vigor[d->now] * s->near * far * (1 - thin);
+        float far = limberi_ss(p->stubby ? ball_from : bold_from, p->stubby ? ball_to : bold_to, gap);
+        far = d->one_piece ? limberi_ss(dart_from, dart_to, s->travel[k] / d->smearer->size) : far;
+        float together = d->vigor * s->near * far * (1 - thin);
         float head = p->head ? s->burst * thick : 0;
-        bold[k] = p->stubby ? 0 : (1 - p->stiff) * fmaxf(together, head);
+        bold[k] = (1 - p->stiff) * fmaxf(together, head);
         amounts[k] = fmaxf(lone * s->burst * p->fine, bold[k]) * d->smearer->settings.drawn.stretch;
         any = any || amounts[k] > 0;
     }
@@ -84,7 +86,7 @@ static limber_vec3 part_step(const struct limberi_drawn* d, uint32_t v, limber_v
 
 static limber_vec3 body_step(const struct limberi_drawn* d, limber_vec3 p, float amount) {
     float ahead = limberi_dot(limberi_sub(p, d->body_center), d->body_way) / (0.5f * d->body_size);
-    return limberi_drawn_body_step(d, back(ahead, d->vigor[d->now], amount, d->body_travel, max_body * d->body_size));
+    return limberi_drawn_body_step(d, back(ahead, d->vigor, amount, d->body_travel, max_body * d->body_size));
 }
 
 typedef struct amounts {
@@ -160,7 +162,7 @@ static void find_leap(const struct limberi_drawn* d, amounts* a) {
     float travel = d->body_travel / d->smearer->size;
     float body = d->limb_count < 2 && !d->trunk_count ? 0 : d->smearer->settings.drawn.body;
     a->of_stiff = body * d->body_burst * limberi_ss(0.07f, 0.15f, travel);
-    a->of_body = fmaxf(a->of_stiff, body * d->vigor[d->now] * limberi_ss(0.025f, 0.05f, travel));
+    a->of_body = fmaxf(a->of_stiff, body * d->vigor * limberi_ss(0.025f, 0.05f, travel));
 }
 
 void limberi_drawn_stretch(struct limberi_drawn* d, const float* now, float* positions) {

@@ -244,6 +244,28 @@ static void motions_are_taken_apart(void** state) {
     }
 }
 
+// The point of a rolling ball that touches the floor hardly moves, and goes along with the ball that is stretched.
+static void a_ball_that_rolls_is_on_the_move(void** state) {
+    (void)state;
+    limber_asset* asset = test_built_in("ball", 1);
+    limberi_review_job job = {.clip = (uint32_t)limber_model_find_clip(limber_asset_model(asset), "dash-stop"),
+                              .smears = true};
+    limber_style* style;
+    limber_error error;
+    limberi_review review;
+    assert_int_equal(limber_style_create(&style, NULL), LIMBER_OK);
+    assert_int_equal(limber_style_read_preset(style, "smear", &error), LIMBER_OK);
+    assert_int_equal(limber_pipeline_create(asset, NULL, &job.plain, &error), LIMBER_OK);
+    assert_int_equal(limber_pipeline_create(asset, style, &job.styled, &error), LIMBER_OK);
+    assert_int_equal(limberi_review_clip(&job, &review, &error), LIMBER_OK);
+    assert_true(review.smears.smeared > 8);
+    assert_true(review.smears.idle < 0.01);
+    limber_pipeline_destroy(job.plain);
+    limber_pipeline_destroy(job.styled);
+    limber_style_destroy(style);
+    limber_asset_destroy(asset);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(percentiles_lie_between_neighbors),
@@ -256,6 +278,7 @@ int main(void) {
         cmocka_unit_test(colliders_bound_how_deep_parts_go),
         cmocka_unit_test(what_poses_do_is_told_from_what_effects_do),
         cmocka_unit_test(motions_are_taken_apart),
+        cmocka_unit_test(a_ball_that_rolls_is_on_the_move),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

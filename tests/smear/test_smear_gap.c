@@ -144,7 +144,8 @@ static void leaps_swings_and_dashes_are_covered(void** state) {
         double filled, painted;
     } cases[] = {
         {"toon", "swing", 21, 27, 0.61, 1.3},
-        {"ball", "dash-stop", 22, 27, 0.55, 1},
+        {"ball", "dash-stop", 20, 29, 0.7, 1},
+        {"ball", "bounce", 1, 48, 0.5, 1},
         {"cow", "charge-and-stop", 43, 55, 0.68, 1},
         {"cow", "jump", 8, 40, 0.5, 1},
         {"dog", "jump", 14, 32, 0.65, 1},
