@@ -381,7 +381,7 @@ static void find_ribbon(const struct limberi_drawn* d, uint32_t part, moment whe
         max = fmaxf(max, s->travel[k]);
     float swings =
         limberi_ss(0.25f, 0.5f, s->travel[LAST] / fmaxf(max, 1e-9f * d->smearer->size)); // not where it stands
-    if (d->one_piece) // a bird that darts has no end that swings; an axe that is thrown has
+    if (d->one_piece && part < d->limb_count) // a bird that darts has no end that swings; an axe that is thrown has
         swings *=
             1 - limberi_ss(0.6f, 0.9f, fminf(s->travel[0], s->travel[LAST]) / fmaxf(max, 1e-9f * d->smearer->size));
     for (uint32_t k = 0; k < LIMBERI_STATIONS; k++) {

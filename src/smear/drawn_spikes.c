@@ -13,7 +13,8 @@ static const float is_free = 0.6f;      // and how far the other end is from it
 // Sums over the vertices of an island in the rest pose.
 typedef struct island_sums {
     limberi_drawn_cloud cloud;
-    double covered; // vertices on limbs that leave a ribbon there
+    double covered;    // vertices on limbs that leave a ribbon there
+    uint32_t vertices; // rigid or not
 } island_sums;
 
 typedef struct spike {
@@ -27,7 +28,7 @@ static bool is_covered(const limberi_drawn_builder* b, uint32_t v) {
     uint8_t part = d->part_of[v];
     if (b->prop[b->bone_of[b->joint[v]]])
         return true;
-    if (part == LIMBERI_PART_NONE || d->parts[part].stubby)
+    if (part == LIMBERI_PART_NONE || d->parts[part].stubby || d->one_piece)
         return false;
     return d->parts[part].slim * limberi_drawn_at(d->parts[part].lean, d->along[v]) > 0.5f;
 }
@@ -35,6 +36,7 @@ static bool is_covered(const limberi_drawn_builder* b, uint32_t v) {
 static void add_vertices(const limberi_drawn_builder* b, island_sums* sums) {
     for (uint32_t v = 0; v < b->smearer->model->vertex_count; v++) {
         island_sums* s = &sums[b->island[v]];
+        s->vertices++;
         if (!b->rigid[v] || !(b->drawn->areas[v] > 0))
             continue;
         s->covered += is_covered(b, v);
@@ -51,20 +53,22 @@ static bool is_slender(const limberi_drawn_builder* b, const island_sums* s, spi
     return bar.length > slender * bar.width && 3.4 * bar.length > min_length * (double)b->smearer->size;
 }
 
-// How far a place is from the surface of all other islands.
-static float distance_to_others(const limberi_drawn_builder* b, uint32_t island, limber_vec3 place) {
+// How far a place is from the surface of all other islands of at least so many vertices.
+static float distance_to_others(const limberi_drawn_builder* b, const island_sums* sums, uint32_t island,
+                                uint32_t vertices, limber_vec3 place) {
     float min = HUGE_VALF;
     for (uint32_t v = 0; v < b->smearer->model->vertex_count; v++) {
         limber_vec3 off = limberi_sub(limberi_load3(b->rest + 3 * (size_t)v), place);
         float square = limberi_dot(off, off);
-        if (b->island[v] != island && square < min)
+        if (b->island[v] != island && sums[b->island[v]].vertices >= vertices && square < min)
             min = square;
     }
     return sqrtf(min);
 }
 
-// It stands on something with one end; the other end is free. What lies on a surface, as a moustache, is no spike.
-static bool sticks_out(const limberi_drawn_builder* b, spike* s) {
+// It stands on something with one end; the other end is free but for smaller things, as the toes of a bird. What lies on a
+// surface, as a moustache, is no spike.
+static bool sticks_out(const limberi_drawn_builder* b, const island_sums* sums, spike* s) {
     limber_vec3 ends[2] = {{0, 0, 0}, {0, 0, 0}};
     float range[2] = {HUGE_VALF, -HUGE_VALF};
     for (uint32_t v = 0; v < b->smearer->model->vertex_count; v++) {
@@ -82,11 +86,14 @@ static bool sticks_out(const limberi_drawn_builder* b, spike* s) {
         }
     }
     s->length = range[1] - range[0];
-    float away[2] = {distance_to_others(b, s->island, ends[0]), distance_to_others(b, s->island, ends[1])};
+    uint32_t own = sums[s->island].vertices;
+    float away[2] = {distance_to_others(b, sums, s->island, own, ends[0]),
+                     distance_to_others(b, sums, s->island, own, ends[1])};
     size_t root = away[0] < away[1] ? 0 : 1;
     s->root = ends[root];
     s->way = root ? limberi_scale(s->way, -1) : s->way;
-    return away[root] < rooted * s->length && away[1 - root] > is_free * s->length;
+    return away[1 - root] > is_free * s->length &&
+           distance_to_others(b, sums, s->island, 0, s->root) < rooted * s->length;
 }
 
 static uint32_t insert_by_length(spike* spikes, uint32_t count, uint32_t max, const spike* s) {
@@ -133,9 +140,9 @@ limber_result limberi_drawn_find_spikes(limberi_drawn_builder* b) {
         return LIMBER_ERROR_MEMORY;
     memset(d->spike_of, LIMBERI_PART_NONE, vertices);
     add_vertices(b, sums);
-    for (uint32_t i = 0; max > 0 && d->part_count > 1 && i < b->islands; i++) {
+    for (uint32_t i = 0; max > 0 && (d->part_count > 1 || d->one_piece) && i < b->islands; i++) {
         spike s = {.island = i};
-        if (is_slender(b, &sums[i], &s) && sticks_out(b, &s))
+        if (is_slender(b, &sums[i], &s) && sticks_out(b, sums, &s))
             count = insert_by_length(spikes, count, max, &s);
     }
     for (uint32_t i = 0; i < count; i++)
