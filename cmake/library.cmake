@@ -30,7 +30,8 @@ function(limber_add_objects name)
     # Where the tests spend their time is optimized. The others take five times as long to compile so, and hardly run.
     set(busy src/base/ src/deform/ src/motion/ src/rigid/ src/skin/ src/smear/ text/json text/decimal text/noise
              asset/companions asset/moments asset/groups asset/derive asset/pose asset/channel layer/surface layer/tree
-             layer/rays perform/skin_sums perform/room perform/signal perform/acting exaggerate/rebuild contact/floor
+             layer/rays perform/skin_sums perform/room perform/signal perform/acting perform/passes
+             perform/resting perform/floor_guard exaggerate/rebuild contact/floor
              contact/stage contact/support contact/point_tracks contact/grid collide/push collide/apply bake/rows
              bake/bones_fit bake/corrective bake/reduce bake/smears gpu/texels gpu/lift retarget/retarget retarget/touch
              style/table keys/address cache/usd_bind gltf/read_accessor gltf/write_tree bvh/scan)

@@ -17,6 +17,13 @@ enum { LIMBERI_IS_SMALL = 1 };
 enum { LIMBERI_IS_SMALL = 0 };
 #endif
 
+// A browser's module without shared memory has one thread, whatever a program lends.
+#if defined(__wasm__) && !defined(__wasm_atomics__)
+enum { LIMBERI_HAS_THREADS = 0 };
+#else
+enum { LIMBERI_HAS_THREADS = 1 };
+#endif
+
 enum {
     LIMBERI_HAS_CLIPS = LIMBERI_WHOLE,     // clips, and edits of them
     LIMBERI_HAS_ACTING = LIMBERI_WHOLE,    // of live poses

@@ -2,12 +2,13 @@
 #ifndef LIMBERI_PARALLEL_H
 #define LIMBERI_PARALLEL_H
 
+#include "base/build.h"
 #include <limber/base.h>
 
 // Calls task over [0, count) in parts of `step`; the calling thread alone where `parallel` is NULL or has no `run`.
 static inline void limberi_parallel_for(const limber_parallel* parallel, uint32_t count, uint32_t step,
                                         limber_task task, void* user) {
-    if (parallel && parallel->run && count > step)
+    if (LIMBERI_HAS_THREADS && parallel && parallel->run && count > step)
         parallel->run(parallel->pool, count, step, task, user);
     else if (count)
         task(user, 0, count, 0);

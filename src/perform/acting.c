@@ -1,6 +1,6 @@
 // What is found out about a clip before it is changed: where its joints are, how fast the pose changes, what carries the
 // body, and when it only travels.
-#include "perform/acting.h"
+#include "perform/passes.h"
 
 #include "base/math.h"
 #include "base/turns.h"
@@ -72,29 +72,30 @@ void limberi_place_joints(const limber_rig* rig, const limber_transform* local, 
     }
 }
 
-// `poses`: room for as many as are sampled at once.
-static void sample(limberi_acting* a, limber_pose* poses) {
-    uint32_t joints = a->joint_count;
-    for (uint32_t f = a->first; f < a->grid.count; f++) {
-        uint32_t since = (f - a->first) % LIMBERI_POSES;
-        double times_s[LIMBERI_POSES];
-        uint32_t count = 0;
-        for (; since == 0 && count < LIMBERI_POSES && f + count < a->grid.count; count++)
-            times_s[count] =
-                f + count + 1 < a->grid.count ? a->clip->start_s + (f + count) * a->grid.step_s : a->clip->end_s;
-        if (count)
-            limberi_clip_sample_some(a->model, a->clip, times_s, count, poses);
-        limber_transform* local = &a->local[limberi_acting_at(a, f, 0)];
-        memcpy(local, poses[since].local, joints * sizeof *local);
-        for (uint32_t j = 0; f > a->first && j < joints; j++)
-            keep_side(&a->local[limberi_acting_at(a, f - 1, j)], &local[j]);
+// Any thread, for different parts.
+static void sample_some(void* user, uint32_t first, uint32_t end, uint32_t worker) {
+    const limberi_acting* a = user;
+    limber_pose* poses = a->lookers[worker].poses;
+    double times_s[LIMBERI_POSES];
+    uint32_t count;
+    limberi_moments_of(a, &first, &end);
+    for (uint32_t f = first > a->first ? first : a->first; f < end; f += count) {
+        count = end - f < LIMBERI_POSES ? end - f : LIMBERI_POSES;
+        for (uint32_t i = 0; i < count; i++)
+            times_s[i] = f + i + 1 < a->grid.count ? a->clip->start_s + (f + i) * a->grid.step_s : a->clip->end_s;
+        limberi_clip_sample_some(a->model, a->clip, times_s, count, poses);
+        for (uint32_t i = 0; i < count; i++)
+            memcpy(&a->local[limberi_acting_at(a, f + i, 0)], poses[i].local, a->joint_count * sizeof *a->local);
     }
+}
+
+static void sample(limberi_acting* a) {
+    limberi_each_part(a, sample_some, a);
+    for (size_t i = limberi_acting_at(a, a->first + 1, 0); i < limberi_acting_at(a, a->grid.count, 0); i++)
+        keep_side(&a->local[i - a->joint_count], &a->local[i]);
     for (uint32_t f = 0; f < a->first; f++)
         memcpy(&a->local[limberi_acting_at(a, f, 0)], &a->local[limberi_acting_at(a, a->first, 0)],
-               joints * sizeof *a->local);
-    for (uint32_t f = 0; f < a->grid.count; f++)
-        limberi_place_joints(&a->model->rig, &a->local[limberi_acting_at(a, f, 0)],
-                             &a->world[limberi_acting_at(a, f, 0)]);
+               a->joint_count * sizeof *a->local);
 }
 
 // --- legs ---
@@ -128,84 +129,96 @@ static bool list_leg_points(limberi_acting* a, limberi_arena* arena, leg_points*
 
 // --- the skin over time ---
 
-// Matrices of the moment before, of this one, of the one after, and two sums.
 typedef struct skin_look {
-    limber_pose* pose;
-    limberi_slot_matrix *slots[3], *change, *mean;
-    double *square, *flow; // [moment] mean square of the velocity, [moment * 3] its mean; heights per second
-    double amplitude;      // mean square of the shape
+    limberi_acting* a;
+    double *square, *flow;      // [moment] mean square of the velocity, [moment * 3] its mean; heights per second
+    double* shape;              // [moment] mean square of the shape
+    limberi_slot_matrix* means; // [part * slot_count + slot] of the shape
     leg_points legs;
 } skin_look;
 
-static void see_moment(limberi_acting* a, skin_look* look, uint32_t f, limberi_slot_matrix* slots) {
-    memcpy(look->pose->local, &a->local[limberi_acting_at(a, f, 0)], a->joint_count * sizeof *look->pose->local);
-    limber_pose_update_world(a->model, look->pose);
-    limberi_skin_sums_slots(a->surface, look->pose, slots);
+static void see_moment(const limberi_acting* a, uint32_t f, limberi_looker* own, limberi_slot_matrix* slots) {
+    limberi_look_at(a, &a->local[limberi_acting_at(a, f, 0)], own->poses, slots);
 }
 
-// Adds the shape of this moment, its place taken out.
-static void see_shape(limberi_acting* a, skin_look* look, uint32_t f, const limberi_slot_matrix* slots) {
-    for (uint32_t s = 0; s < a->surface->slot_count; s++)
-        for (int i = 0; i < 12; i++) {
-            look->change[s][i] = slots[s][i] - (i % 4 == 3 ? a->middle[3 * (size_t)f + (size_t)i / 4] : 0);
-            look->mean[s][i] += look->change[s][i] / a->grid.count;
-        }
-    look->amplitude += limberi_skin_sums_square(a->surface, (const limberi_slot_matrix*)look->change) / a->grid.count;
-}
-
-static void see_velocity(limberi_acting* a, skin_look* look, uint32_t f, double steps) {
-    double unit = 1 / (steps * a->grid.step_s * a->body->height);
+// The shape of this moment: its place is taken out.
+static void see_shape(const skin_look* look, uint32_t f, const limberi_slot_matrix* slots, limberi_slot_matrix* shape) {
+    const limberi_acting* a = look->a;
     for (uint32_t s = 0; s < a->surface->slot_count; s++)
         for (int i = 0; i < 12; i++)
-            look->change[s][i] = (look->slots[2][s][i] - look->slots[0][s][i]) * unit;
-    look->square[f] = limberi_skin_sums_square(a->surface, (const limberi_slot_matrix*)look->change);
-    limberi_skin_sums_middle(a->surface, (const limberi_slot_matrix*)look->change, &look->flow[3 * (size_t)f]);
+            shape[s][i] = slots[s][i] - (i % 4 == 3 ? a->middle[3 * (size_t)f + (size_t)i / 4] : 0);
+    limberi_add_slots(a, 1.0 / a->grid.count, (const limberi_slot_matrix*)shape,
+                      look->means + (size_t)(f / LIMBERI_PART) * a->surface->slot_count);
+    look->shape[f] = limberi_skin_sums_square(a->surface, (const limberi_slot_matrix*)shape);
+}
+
+static void see_velocity(const skin_look* look, uint32_t f, double steps, const limberi_looker* own) {
+    const limberi_acting* a = look->a;
+    double unit = 1 / (steps * a->grid.step_s * a->body->height);
+    limberi_slot_matrix* change = own->slots[3];
+    for (uint32_t s = 0; s < a->surface->slot_count; s++)
+        for (int i = 0; i < 12; i++)
+            change[s][i] = (own->slots[2][s][i] - own->slots[0][s][i]) * unit;
+    look->square[f] = limberi_skin_sums_square(a->surface, (const limberi_slot_matrix*)change);
+    limberi_skin_sums_middle(a->surface, (const limberi_slot_matrix*)change, &look->flow[3 * (size_t)f]);
 }
 
 // At the seam of a loop both sides count, and what is missing there is no motion.
-static void see_seam(limberi_acting* a, skin_look* look) {
+static void see_seam(const skin_look* look) {
+    const limberi_acting* a = look->a;
+    limberi_looker* own = a->lookers;
     uint32_t last = a->grid.count - 1;
-    see_moment(a, look, last, look->slots[2]);
-    see_moment(a, look, last - 1, look->slots[1]);
-    for (uint32_t s = 0; s < a->surface->slot_count; s++)
-        for (int i = 0; i < 12; i++)
-            look->slots[2][s][i] -= look->slots[1][s][i];
-    see_moment(a, look, 1, look->slots[1]);
-    see_moment(a, look, 0, look->slots[0]);
-    for (uint32_t s = 0; s < a->surface->slot_count; s++)
-        for (int i = 0; i < 12; i++)
-            look->slots[2][s][i] += look->slots[1][s][i];
-    see_velocity(a, look, 0, 2);
+    see_moment(a, last, own, own->slots[2]);
+    see_moment(a, last - 1, own, own->slots[1]);
+    limberi_add_slots(a, -1, (const limberi_slot_matrix*)own->slots[1], own->slots[2]);
+    see_moment(a, 1, own, own->slots[1]);
+    see_moment(a, 0, own, own->slots[0]);
+    limberi_add_slots(a, 1, (const limberi_slot_matrix*)own->slots[1], own->slots[2]);
+    see_velocity(look, 0, 2, own);
     look->square[last] = look->square[0];
     memcpy(&look->flow[3 * (size_t)last], look->flow, 3 * sizeof *look->flow);
 }
 
-static void see_skin(limberi_acting* a, skin_look* look) {
+// Any thread, for different parts. Slots are the matrices of the moment before, of this one and of the one after.
+static void see_some(void* user, uint32_t first, uint32_t end, uint32_t worker) {
+    const skin_look* look = user;
+    const limberi_acting* a = look->a;
+    limberi_looker* own = &a->lookers[worker];
+    size_t bytes = a->surface->slot_count * sizeof *own->slots[0];
     uint32_t last = a->grid.count - 1;
-    see_moment(a, look, 0, look->slots[1]);
-    for (uint32_t f = 0; f <= last; f++) {
-        const limberi_slot_matrix* now = (const limberi_slot_matrix*)look->slots[1];
+    limberi_moments_of(a, &first, &end);
+    see_moment(a, first > 0 ? first - 1 : 0, own, own->slots[0]);
+    see_moment(a, first, own, own->slots[1]);
+    for (uint32_t f = first; f < end; f++) {
+        const limberi_slot_matrix* now = (const limberi_slot_matrix*)own->slots[1];
+        limberi_place_joints(&a->model->rig, &a->local[limberi_acting_at(a, f, 0)],
+                             &a->world[limberi_acting_at(a, f, 0)]);
         limberi_skin_sums_middle(a->surface, now, &a->middle[3 * (size_t)f]);
-        see_shape(a, look, f, now);
+        see_shape(look, f, now, own->slots[3]);
         for (uint32_t i = 0; i < look->legs.count; i++)
             limberi_skin_sums_place(a->surface, now, look->legs.vertices[i],
                                     look->legs.places + 3 * ((size_t)f * look->legs.count + i));
         if (f < last)
-            see_moment(a, look, f + 1, look->slots[2]);
+            see_moment(a, f + 1, own, own->slots[2]);
         else
-            memcpy(look->slots[2], look->slots[1], a->surface->slot_count * sizeof *look->slots[2]);
-        if (f == 0)
-            memcpy(look->slots[0], look->slots[1], a->surface->slot_count * sizeof *look->slots[0]);
-        see_velocity(a, look, f, f > 0 && f < last ? 2 : 1);
-        limberi_slot_matrix* oldest = look->slots[0];
-        look->slots[0] = look->slots[1];
-        look->slots[1] = look->slots[2];
-        look->slots[2] = oldest;
+            memcpy(own->slots[2], own->slots[1], bytes);
+        see_velocity(look, f, f > 0 && f < last ? 2 : 1, own);
+        limberi_slot_matrix* oldest = own->slots[0];
+        own->slots[0] = own->slots[1];
+        own->slots[1] = own->slots[2];
+        own->slots[2] = oldest;
     }
-    if (a->grid.loops && last >= 3)
-        see_seam(a, look);
-    double still = limberi_skin_sums_square(a->surface, (const limberi_slot_matrix*)look->mean);
-    a->amplitude = sqrt(fmax(look->amplitude - still, 0)) / a->body->height;
+}
+
+static void see_skin(limberi_acting* a, const skin_look* look) {
+    double square = 0;
+    limberi_each_part(a, see_some, look);
+    for (uint32_t f = 0; f < a->grid.count; f++)
+        square += look->shape[f] / a->grid.count;
+    if (a->grid.loops && a->grid.count > 3)
+        see_seam(look);
+    double still = limberi_square_of_parts(a, limberi_part_count(a), look->means);
+    a->amplitude = sqrt(fmax(square - still, 0)) / a->body->height;
 }
 
 // --- travel and speed ---
@@ -454,7 +467,7 @@ double limberi_carried(const limberi_acting* a, uint32_t f) {
 static bool allocate(limberi_acting* a, limberi_arena* scratch, skin_look* look) {
     size_t count = a->grid.count;
     size_t all = count * a->joint_count;
-    size_t slots = a->surface->slot_count + (size_t)1;
+    size_t parts = limberi_part_count(a);
     a->local = LIMBERI_ALLOCATE(&a->arena, limber_transform, all);
     a->world = LIMBERI_ALLOCATE(&a->arena, limberi_placed_joint, all);
     a->middle = LIMBERI_ALLOCATE(&a->arena, double, 3 * count);
@@ -462,42 +475,46 @@ static bool allocate(limberi_acting* a, limberi_arena* scratch, skin_look* look)
     a->speed = LIMBERI_ALLOCATE(&a->arena, double, count);
     a->free = LIMBERI_ALLOCATE(&a->arena, double, count);
     a->support = LIMBERI_ALLOCATE(&a->arena, double, count);
-    a->scratch = LIMBERI_ALLOCATE(&a->arena, double, 2 * count + 2);
     a->touch = LIMBERI_ALLOCATE(&a->arena, double*, a->joint_count);
     a->speeds[0] = LIMBERI_ALLOCATE(&a->arena, double, count);
     a->speeds[1] = LIMBERI_ALLOCATE(&a->arena, double, 3 * count);
-    for (int i = 0; i < 3; i++)
-        look->slots[i] = limberi_arena_allocate(scratch, slots, sizeof **look->slots);
-    look->change = limberi_arena_allocate(scratch, slots, sizeof *look->change);
-    look->mean = limberi_arena_allocate(scratch, slots, sizeof *look->mean);
+    look->means = LIMBERI_ALLOCATE(scratch, limberi_slot_matrix, parts * a->surface->slot_count);
+    look->shape = LIMBERI_ALLOCATE(scratch, double, count);
     look->square = LIMBERI_ALLOCATE(scratch, double, count);
     look->flow = LIMBERI_ALLOCATE(scratch, double, 3 * count);
-    return !a->arena.failed && !scratch->failed && list_leg_points(a, scratch, &look->legs);
+    return !a->arena.failed && !scratch->failed && list_leg_points(a, scratch, &look->legs) && limberi_lookers_open(a);
+}
+
+static void find_carried(void* user, uint32_t first, uint32_t end, uint32_t worker) {
+    const limberi_acting* a = user;
+    (void)worker;
+    limberi_moments_of(a, &first, &end);
+    for (uint32_t f = first; f < end; f++)
+        a->support[f] = limberi_carried(a, f);
 }
 
 static bool analyse(limberi_acting* a, limberi_arena* scratch) {
-    skin_look look = {0};
-    limber_pose poses[LIMBERI_POSES];
-    if (!allocate(a, scratch, &look) || limberi_poses_create(a->model, poses))
+    skin_look look = {.a = a};
+    if (!allocate(a, scratch, &look))
         return false;
-    sample(a, poses);
-    look.pose = &poses[0];
+    sample(a);
     see_skin(a, &look);
-    limberi_poses_destroy(poses);
     find_floor(a, &look.legs);
     find_belt(a, &look.legs);
     find_speed(a, &look);
     if (!find_touches(a, &look.legs))
         return false;
-    for (uint32_t f = 0; f < a->grid.count; f++)
-        a->support[f] = a->has_floor ? limberi_carried(a, f) : 0;
+    if (a->has_floor)
+        limberi_each_part(a, find_carried, a);
     return true;
 }
 
 limber_result limberi_acting_create(const limberi_anatomy* body, const limberi_skin_sums* surface,
                                     const limberi_touch_points* points, const limber_clip* clip,
-                                    const limberi_clip_ground* ground, bool loops, limberi_acting* acting) {
+                                    const limberi_clip_ground* ground, bool loops, const limber_parallel* parallel,
+                                    limberi_acting* acting) {
     memset(acting, 0, sizeof *acting);
+    acting->parallel = parallel;
     acting->model = body->model;
     acting->clip = clip;
     acting->body = body;
@@ -516,6 +533,7 @@ limber_result limberi_acting_create(const limberi_anatomy* body, const limberi_s
 }
 
 void limberi_acting_destroy(limberi_acting* acting) {
+    limberi_lookers_close(acting);
     limberi_arena_free(&acting->arena);
     memset(acting, 0, sizeof *acting);
 }

@@ -21,8 +21,11 @@ typedef struct limberi_placed_joint {
     double place[3], turn[4], scale;
 } limberi_placed_joint;
 
+typedef struct limberi_looker limberi_looker; // passes.h
+
 typedef struct limberi_acting {
     limberi_arena arena;
+    const limber_parallel* parallel; // NULL: the calling thread alone
     const limber_model* model;
     const limber_clip* clip;
     const limberi_anatomy* body;
@@ -47,13 +50,15 @@ typedef struct limberi_acting {
     double rest;       // how much the pose comes to rest: 5th over 95th percentile of the speed
     double* scratch;   // [2 * count + 2], for the signals
     double* speeds[2]; // [moment] scratch
+    uint32_t looker_count;
+    limberi_looker* lookers; // one for each thread
 } limberi_acting;
 
-// `loops`: whether the clip counts as a loop. LIMBER_ERROR_MEMORY or LIMBER_OK.
+// `loops`: whether the clip counts as a loop. `parallel` is used until it is destroyed. LIMBER_ERROR_MEMORY or LIMBER_OK.
 LIMBER_MUST_USE limber_result limberi_acting_create(const limberi_anatomy* body, const limberi_skin_sums* surface,
                                                     const limberi_touch_points* points, const limber_clip* clip,
                                                     const limberi_clip_ground* ground, bool loops,
-                                                    limberi_acting* acting);
+                                                    const limber_parallel* parallel, limberi_acting* acting);
 void limberi_acting_destroy(limberi_acting* acting);
 
 static inline size_t limberi_acting_at(const limberi_acting* a, uint32_t moment, uint32_t joint) {

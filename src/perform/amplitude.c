@@ -1,5 +1,6 @@
 // How large a performance is: how far the skin goes from its mean shape, with turns and travel of the whole body taken
 // out.
+#include "perform/passes.h"
 #include "perform/poser.h"
 
 #include "base/math.h"
@@ -7,12 +8,15 @@
 
 #include <string.h>
 
-enum { EVERY = 4 }; // moments: a mean needs no more
+enum { EVERY = 4, PART = 8 }; // moments: a mean needs no more; looks that a thread takes at once
 
 typedef struct shapes {
-    limber_pose pose;
-    limberi_slot_matrix *now, *mean, *first;
-    double square; // mean over the moments so far, world units
+    const limberi_acting* a;
+    const limber_transform* local; // [moment * joint_count + joint]
+    uint32_t count;                // looks
+    double* squares;               // [look]
+    limberi_slot_matrix* first;    // the shape at the start
+    limberi_slot_matrix* means;    // [part * slot_count + slot]
 } shapes;
 
 // Takes out where the skin is.
@@ -50,13 +54,12 @@ static void nearest_turn(const double* cross, double* turn) {
 }
 
 // Takes out how the skin as a whole is turned against the first moment.
-static void align(const limberi_acting* a, shapes* s) {
+static void align(const limberi_acting* a, const limberi_slot_matrix* first, limberi_slot_matrix* now) {
     double cross[9], turn[9];
-    limberi_skin_sums_cross(a->surface, (const limberi_slot_matrix*)s->now, (const limberi_slot_matrix*)s->first,
-                            cross);
+    limberi_skin_sums_cross(a->surface, (const limberi_slot_matrix*)now, first, cross);
     nearest_turn(cross, turn);
     for (uint32_t k = 0; k < a->surface->slot_count; k++) {
-        double* m = s->now[k];
+        double* m = now[k];
         for (int column = 0; column < 4; column++) {
             const double v[3] = {m[column], m[4 + column], m[8 + column]};
             for (int r = 0; r < 3; r++)
@@ -65,70 +68,75 @@ static void align(const limberi_acting* a, shapes* s) {
     }
 }
 
-static void see(const limberi_acting* a, const limber_transform* local, shapes* s, limberi_slot_matrix* slots) {
-    memcpy(s->pose.local, local, a->joint_count * sizeof *local);
-    limber_pose_update_world(a->model, &s->pose);
-    limberi_skin_sums_slots(a->surface, &s->pose, slots);
+static uint32_t moment_of(const limberi_acting* a, uint32_t look) {
+    return look * EVERY < a->grid.count - 1 ? look * EVERY : a->grid.count - 1;
 }
 
-static void add_moments(const limberi_acting* a, const limber_transform* local, shapes* s) {
-    uint32_t count = (a->grid.count - 1) / EVERY + 1;
-    for (uint32_t i = 0; i < count; i++) {
-        see(a, &local[limberi_acting_at(a, i * EVERY, 0)], s, s->now);
-        center(a, s->now);
-        if (i == 0)
-            memcpy(s->first, s->now, a->surface->slot_count * sizeof *s->first);
-        else
-            align(a, s);
-        for (uint32_t k = 0; k < a->surface->slot_count; k++)
-            for (int c = 0; c < 12; c++)
-                s->mean[k][c] += s->now[k][c] / count;
-        s->square += limberi_skin_sums_square(a->surface, (const limberi_slot_matrix*)s->now) / count;
+// Any thread, for different parts of the looks.
+static void see_shapes(void* user, uint32_t first, uint32_t end, uint32_t worker) {
+    const shapes* s = user;
+    const limberi_acting* a = s->a;
+    limberi_looker* own = &a->lookers[worker];
+    limberi_slot_matrix* now = own->slots[0];
+    for (uint32_t i = first * PART; i < end * PART && i < s->count; i++) {
+        limberi_look_at(a, &s->local[limberi_acting_at(a, moment_of(a, i), 0)], own->poses, now);
+        center(a, now);
+        if (i > 0)
+            align(a, (const limberi_slot_matrix*)s->first, now);
+        limberi_add_slots(a, 1.0 / s->count, (const limberi_slot_matrix*)now,
+                          s->means + (size_t)(i / PART) * a->surface->slot_count);
+        s->squares[i] = limberi_skin_sums_square(a->surface, (const limberi_slot_matrix*)now);
     }
 }
 
-static bool open_shapes(const limberi_acting* a, limberi_arena* arena, shapes* s) {
-    memset(s, 0, sizeof *s);
-    s->now = LIMBERI_ALLOCATE(arena, limberi_slot_matrix, a->surface->slot_count);
-    s->mean = LIMBERI_ALLOCATE(arena, limberi_slot_matrix, a->surface->slot_count);
-    s->first = LIMBERI_ALLOCATE(arena, limberi_slot_matrix, a->surface->slot_count);
-    return !arena->failed && !limber_pose_create(a->model, &s->pose);
-}
-
-static void close_shapes(limberi_arena* arena, shapes* s) {
-    limber_pose_destroy(&s->pose);
-    limberi_arena_free(arena);
+static bool open_shapes(limberi_arena* arena, size_t parts, shapes* s) {
+    s->squares = LIMBERI_ALLOCATE(arena, double, s->count);
+    s->first = LIMBERI_ALLOCATE(arena, limberi_slot_matrix, s->a->surface->slot_count);
+    s->means = LIMBERI_ALLOCATE(arena, limberi_slot_matrix, parts * s->a->surface->slot_count);
+    return !arena->failed;
 }
 
 double limberi_amplitude(const limberi_acting* a, const limber_transform* local) {
     limberi_arena arena = {NULL, false};
-    shapes s;
+    shapes s = {.a = a, .local = local, .count = (a->grid.count - 1) / EVERY + 1};
+    uint32_t parts = (s.count - 1) / PART + 1;
     double amplitude = -1;
-    if (open_shapes(a, &arena, &s)) {
-        add_moments(a, local, &s);
-        double still = limberi_skin_sums_square(a->surface, (const limberi_slot_matrix*)s.mean);
-        amplitude = sqrt(fmax(s.square - still, 0)) / a->body->height;
+    if (open_shapes(&arena, parts, &s)) {
+        double square = 0;
+        limberi_look_at(a, local, a->lookers->poses, s.first);
+        center(a, s.first);
+        limberi_parallel_for(a->parallel, parts, 1, see_shapes, &s);
+        for (uint32_t i = 0; i < s.count; i++)
+            square += s.squares[i] / s.count;
+        amplitude = sqrt(fmax(square - limberi_square_of_parts(a, parts, s.means), 0)) / a->body->height;
     }
-    close_shapes(&arena, &s);
+    limberi_arena_free(&arena);
     return amplitude;
 }
 
-bool limberi_changes(const limberi_acting* a, const limber_transform* edited, double* changes) {
-    limberi_arena arena = {NULL, false};
-    shapes s;
-    bool made = open_shapes(a, &arena, &s);
-    for (uint32_t f = 0, before = 0; made; f = f + EVERY < a->grid.count - 1 ? f + EVERY : a->grid.count - 1) {
-        see(a, &a->local[limberi_acting_at(a, f, 0)], &s, s.mean);
-        see(a, &edited[limberi_acting_at(a, f, 0)], &s, s.now);
-        for (uint32_t k = 0; k < a->surface->slot_count; k++)
-            for (int c = 0; c < 12; c++)
-                s.now[k][c] -= s.mean[k][c];
-        double square = limberi_skin_sums_square(a->surface, (const limberi_slot_matrix*)s.now);
-        limberi_signal_fill(changes, before, f, sqrt(fmax(square, 0)) / a->body->height);
-        before = f;
-        if (f == a->grid.count - 1)
-            break;
+// Any thread, for different looks.
+static void see_changes(void* user, uint32_t first, uint32_t end, uint32_t worker) {
+    const shapes* s = user;
+    const limberi_acting* a = s->a;
+    limberi_looker* own = &a->lookers[worker];
+    for (uint32_t i = first; i < end; i++) {
+        size_t at = limberi_acting_at(a, moment_of(a, i), 0);
+        limberi_look_at(a, &a->local[at], own->poses, own->slots[0]);
+        limberi_look_at(a, &s->local[at], own->poses, own->slots[1]);
+        limberi_add_slots(a, -1, (const limberi_slot_matrix*)own->slots[0], own->slots[1]);
+        s->squares[i] = limberi_skin_sums_square(a->surface, (const limberi_slot_matrix*)own->slots[1]);
     }
-    close_shapes(&arena, &s);
-    return made;
+}
+
+bool limberi_changes(const limberi_acting* a, const limber_transform* edited, double* changes) {
+    shapes s = {.a = a, .local = edited, .count = (a->grid.count + EVERY - 2) / EVERY + 1};
+    s.squares = limberi_allocate(s.count * sizeof *s.squares);
+    if (!s.squares)
+        return false;
+    limberi_parallel_for(a->parallel, s.count, PART, see_changes, &s);
+    for (uint32_t i = 0; i < s.count; i++)
+        limberi_signal_fill(changes, moment_of(a, i ? i - 1 : 0), moment_of(a, i),
+                            sqrt(fmax(s.squares[i], 0)) / a->body->height);
+    limberi_release(s.squares);
+    return true;
 }

@@ -5,6 +5,7 @@
 
 #include "base/math.h"
 #include "base/turns.h"
+#include "perform/passes.h"
 
 #include <string.h>
 
@@ -28,18 +29,22 @@ static const double end_s = 0.2; // fades in and out at the ends of a clip that 
 // Signals on the grid of the output.
 typedef struct mover {
     const limberi_acting* a;
-    double* middle;   // [moment * 3]
-    double* velocity; // [moment * 3] in heights per second
-    double* push;     // [moment * 3] acceleration
-    double* travel;   // [moment * 3] slow part of the velocity
-    double* spin;     // [moment * 3] how fast the skin turns as a whole, radians per second
-    double* support;  // [moment]
-    double* strain;   // [moment * 6]
-    double* bend;     // [moment * 2]
+    const limber_transform* played; // NULL: the plain clip
+    double* shares;                 // [joint] of the skin
+    double* steps;                  // [moment * 3] how fast the skin turns until the next one
+    double* middle;                 // [moment * 3]
+    double* velocity;               // [moment * 3] in heights per second
+    double* push;                   // [moment * 3] acceleration
+    double* travel;                 // [moment * 3] slow part of the velocity
+    double* spin;                   // [moment * 3] how fast the skin turns as a whole, radians per second
+    double* support;                // [moment]
+    double* strain;                 // [moment * 6]
+    double* bend;                   // [moment * 2]
 } mover;
 
 static bool allocate(limberi_arena* arena, mover* m) {
     size_t count = m->a->grid.count;
+    m->steps = LIMBERI_ALLOCATE(arena, double, 3 * count);
     m->middle = LIMBERI_ALLOCATE(arena, double, 3 * count);
     m->velocity = LIMBERI_ALLOCATE(arena, double, 3 * count);
     m->push = LIMBERI_ALLOCATE(arena, double, 3 * count);
@@ -51,20 +56,16 @@ static bool allocate(limberi_arena* arena, mover* m) {
     return !arena->failed;
 }
 
-static bool find_middle(limberi_arena* arena, const limber_transform* played, mover* m) {
+// Any thread, for different parts.
+static void find_middle(void* user, uint32_t first, uint32_t end, uint32_t worker) {
+    const mover* m = user;
     const limberi_acting* a = m->a;
-    limberi_slot_matrix* slots = LIMBERI_ALLOCATE(arena, limberi_slot_matrix, a->surface->slot_count);
-    limber_pose pose;
-    if (!slots || limber_pose_create(a->model, &pose))
-        return false;
-    for (uint32_t f = 0; f < a->grid.count; f++) {
-        memcpy(pose.local, &played[limberi_acting_at(a, f, 0)], a->joint_count * sizeof *pose.local);
-        limber_pose_update_world(a->model, &pose);
-        limberi_skin_sums_slots(a->surface, &pose, slots);
-        limberi_skin_sums_middle(a->surface, (const limberi_slot_matrix*)slots, &m->middle[3 * (size_t)f]);
+    limberi_looker* own = &a->lookers[worker];
+    limberi_moments_of(a, &first, &end);
+    for (uint32_t f = first; f < end; f++) {
+        limberi_look_at(a, &m->played[limberi_acting_at(a, f, 0)], own->poses, own->slots[0]);
+        limberi_skin_sums_middle(a->surface, (const limberi_slot_matrix*)own->slots[0], &m->middle[3 * (size_t)f]);
     }
-    limber_pose_destroy(&pose);
-    return true;
 }
 
 // Each joint counts as much as it has skin.
@@ -97,30 +98,32 @@ void limberi_body_spin(const limberi_placed_joint* before, const limberi_placed_
         spin[i] *= mean < fastest_spin * fastest_spin ? together : 0;
 }
 
-static bool find_spin(limberi_arena* arena, const limber_transform* played, mover* m) {
+// Any thread, for different parts.
+static void find_steps(void* user, uint32_t first, uint32_t end, uint32_t worker) {
+    const mover* m = user;
+    const limberi_acting* a = m->a;
+    limberi_placed_joint* const* joints = a->lookers[worker].joints;
+    const limber_transform* local = m->played ? m->played : a->local;
+    limberi_moments_of(a, &first, &end);
+    for (uint32_t f = first; f <= end && f < a->grid.count; f++) {
+        limberi_place_joints(&a->model->rig, &local[limberi_acting_at(a, f, 0)], joints[f % 2]);
+        if (f > first && f > a->first)
+            limberi_body_spin(joints[(f + 1) % 2], joints[f % 2], m->shares, a->joint_count, a->grid.step_s,
+                              &m->steps[3 * (size_t)(f - 1)]);
+    }
+}
+
+static void find_spin(mover* m) {
     const limberi_acting* a = m->a;
     uint32_t last = a->grid.count - 1;
-    double* shares = share_skin(arena, a);
-    double* steps = LIMBERI_ALLOCATE(arena, double, 3 * (size_t)last); // between neighbouring moments
-    limberi_placed_joint* rows = LIMBERI_ALLOCATE(arena, limberi_placed_joint, 2 * (size_t)a->joint_count);
-    if (!shares || !steps || !rows)
-        return false;
-    const limber_transform* local = played ? played : a->local;
+    limberi_each_part(a, find_steps, m);
     for (uint32_t f = 0; f <= last; f++) {
-        limberi_placed_joint* now = &rows[(f & 1) * (size_t)a->joint_count];
-        limberi_placed_joint* before = &rows[((f + 1) & 1) * (size_t)a->joint_count];
-        limberi_place_joints(&a->model->rig, &local[limberi_acting_at(a, f, 0)], now);
-        if (f > a->first)
-            limberi_body_spin(before, now, shares, a->joint_count, a->grid.step_s, &steps[3 * (size_t)(f - 1)]);
-    }
-    for (uint32_t f = 0; f <= last; f++) {
-        const double* before = &steps[3 * (size_t)(f > 0 ? f - 1 : a->grid.loops ? last - 1 : 0)];
-        const double* after = &steps[3 * (size_t)(f < last ? f : a->grid.loops ? 0 : last - 1)];
+        const double* before = &m->steps[3 * (size_t)(f > 0 ? f - 1 : a->grid.loops ? last - 1 : 0)];
+        const double* after = &m->steps[3 * (size_t)(f < last ? f : a->grid.loops ? 0 : last - 1)];
         for (size_t i = 0; i < 3; i++)
             m->spin[3 * (size_t)f + i] = 0.5 * (before[i] + after[i]);
     }
     limberi_signal_smooth(&a->grid, limberi_body_smooth_s, 3, m->spin, a->scratch);
-    return true;
 }
 
 static void find_motion(const double* source, mover* m) {
@@ -206,17 +209,16 @@ static double room_to_bend(const limberi_moments* grid) {
 
 limber_result limberi_body_find(limberi_acting* a, const limber_transform* played, const double* source, double squash,
                                 double bend, limberi_arena* arena, const limberi_body_moment** body) {
-    mover m = {.a = a};
+    mover m = {.a = a, .played = played, .shares = share_skin(&a->arena, a)};
     *body = NULL;
     limberi_body_moment* out = LIMBERI_ALLOCATE(arena, limberi_body_moment, a->grid.count);
     if (!out || !allocate(&a->arena, &m))
         return LIMBER_ERROR_MEMORY;
     if (!played)
         memcpy(m.middle, a->middle, 3 * (size_t)a->grid.count * sizeof *m.middle);
-    else if (!find_middle(&a->arena, played, &m))
-        return LIMBER_ERROR_MEMORY;
-    if (!find_spin(&a->arena, played, &m))
-        return LIMBER_ERROR_MEMORY;
+    else
+        limberi_each_part(a, find_middle, &m);
+    find_spin(&m);
     find_motion(source, &m);
     for (uint32_t f = 0; f < a->grid.count; f++) {
         limberi_body_motion motion = motion_at(&m, f);

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/settings.h"
 #include "perform/exaggerate/cartoon_filter.h"
+#include "perform/passes.h"
 #include "perform/take.h"
 
 #include <math.h>
@@ -34,24 +35,24 @@ typedef struct takes {
 
 static bool sample_plain(const limberi_acting* a, limberi_arena* arena, takes* t) {
     size_t all = (size_t)a->grid.count * a->joint_count;
-    limber_pose pose;
+    limber_pose* pose = a->lookers->poses;
     memset(t, 0, sizeof *t);
     t->plain.joint_count = a->joint_count;
     t->plain.frame_count = a->grid.count;
     t->plain.start_s = a->clip->start_s;
     t->plain.step_s = a->grid.step_s;
     t->plain.loops = a->grid.loops;
-    t->plain.local = LIMBERI_COPY(arena, limber_transform, a->local, all);
-    if (!t->plain.local || limber_pose_create(a->model, &pose))
+    t->plain.local = a->first ? LIMBERI_COPY(arena, limber_transform, a->local, all) : a->local;
+    t->made = t->plain;
+    t->made.local = LIMBERI_ALLOCATE(arena, limber_transform, all);
+    if (!t->plain.local || !t->made.local)
         return false;
     for (uint32_t f = 0; f < a->first; f++) { // the pose that was put in front of the motion stays
-        limber_clip_sample(a->model, a->clip, limberi_take_time(&t->plain, f), &pose);
-        memcpy(limberi_take_at(&t->plain, f, 0), pose.local, a->joint_count * sizeof *pose.local);
+        limber_clip_sample(a->model, a->clip, limberi_take_time(&t->plain, f), pose);
+        memcpy(limberi_take_at(&t->plain, f, 0), pose->local, a->joint_count * sizeof *pose->local);
+        memcpy(limberi_take_at(&t->made, f, 0), pose->local, a->joint_count * sizeof *pose->local);
     }
-    limber_pose_destroy(&pose);
-    t->made = t->plain;
-    t->made.local = LIMBERI_COPY(arena, limber_transform, t->plain.local, all);
-    return t->made.local != NULL;
+    return true;
 }
 
 static void show_edited(const limberi_acting* a, const limber_transform* edited, double moment, limber_transform* out) {
@@ -67,39 +68,44 @@ static void show_edited(const limberi_acting* a, const limber_transform* edited,
     }
 }
 
-static bool make_frames(const limberi_acting* a, const double* source, const limber_transform* edited, takes* t) {
-    limber_pose pose;
-    if (limber_pose_create(a->model, &pose))
-        return false;
-    for (uint32_t f = a->first; f < a->grid.count; f++) {
-        double moment = source ? source[f] : f;
-        limber_transform* out = limberi_take_at(&t->made, f, 0);
-        if (edited) {
-            show_edited(a, edited, moment, out);
+typedef struct making {
+    const limberi_acting* a;
+    const double* source;           // NULL: the same moments
+    const limber_transform* edited; // NULL: the plain clip
+    takes* takes;
+} making;
+
+// Any thread, for different parts.
+static void make_frames(void* user, uint32_t first, uint32_t end, uint32_t worker) {
+    const making* m = user;
+    const limberi_acting* a = m->a;
+    limber_pose* pose = a->lookers[worker].poses;
+    limberi_moments_of(a, &first, &end);
+    for (uint32_t f = first > a->first ? first : a->first; f < end; f++) {
+        double moment = m->source ? m->source[f] : f;
+        limber_transform* out = limberi_take_at(&m->takes->made, f, 0);
+        if (m->edited) {
+            show_edited(a, m->edited, moment, out);
             continue;
         }
-        limber_clip_sample(a->model, a->clip, a->clip->start_s + moment * a->grid.step_s, &pose);
-        memcpy(out, pose.local, a->joint_count * sizeof *out);
+        limber_clip_sample(a->model, a->clip, a->clip->start_s + moment * a->grid.step_s, pose);
+        memcpy(out, pose->local, a->joint_count * sizeof *out);
     }
-    limber_pose_destroy(&pose);
-    return true;
 }
 
 // Morph weights follow the timing.
 static bool retime_weights(const limberi_acting* a, const double* source, const float* times,
                            limberi_performance* made) {
     limber_channel* channels = (limber_channel*)made->clip.channels;
-    limber_pose pose;
-    if (limber_pose_create(a->model, &pose))
-        return false;
+    limber_pose* pose = a->lookers->poses;
     for (uint32_t i = 0; i < made->clip.channel_count; i++) {
         if (channels[i].path != LIMBER_CHANNEL_WEIGHTS)
             continue;
         const limber_mesh* mesh = &a->model->meshes[channels[i].target];
         float* values = LIMBERI_ALLOCATE(&made->arena, float, (size_t)a->grid.count * mesh->morph_count);
         for (uint32_t f = 0; values && f < a->grid.count; f++) {
-            limber_clip_sample(a->model, a->clip, a->clip->start_s + source[f] * a->grid.step_s, &pose);
-            memcpy(values + (size_t)f * mesh->morph_count, pose.morph_weights + mesh->first_morph,
+            limber_clip_sample(a->model, a->clip, a->clip->start_s + source[f] * a->grid.step_s, pose);
+            memcpy(values + (size_t)f * mesh->morph_count, pose->morph_weights + mesh->first_morph,
                    mesh->morph_count * sizeof *values);
         }
         channels[i].interpolation = LIMBER_INTERPOLATION_LINEAR;
@@ -107,7 +113,6 @@ static bool retime_weights(const limberi_acting* a, const double* source, const 
         channels[i].times = times;
         channels[i].values = values;
     }
-    limber_pose_destroy(&pose);
     return !made->arena.failed;
 }
 
@@ -164,8 +169,10 @@ static bool build(limberi_acting* a, int32_t clip, const limber_perform_settings
     made->gain = limberi_pose_gain(a, settings->exaggerate);
     if (!made->source && !edited)
         return shape_body(a, settings, NULL, made);
-    if (!sample_plain(a, &a->arena, &t) || !make_frames(a, made->source, edited, &t))
+    if (!sample_plain(a, &a->arena, &t))
         return false;
+    making frames = {a, made->source, edited, &t};
+    limberi_each_part(a, make_frames, &frames);
     const float* times = limberi_take_key_times(&t.made, a->clip, &made->arena);
     if (limberi_take_to_clip(&t.made, &t.plain, a->model, a->clip, times, &made->arena, &made->clip))
         return false;
@@ -176,7 +183,7 @@ static bool build(limberi_acting* a, int32_t clip, const limber_perform_settings
 
 limberi_performance* limberi_perform(const limberi_performer* performer, int32_t index, const limber_clip* clip,
                                      const limberi_clip_ground* ground, bool loops,
-                                     const limber_perform_settings* settings) {
+                                     const limber_perform_settings* settings, const limber_parallel* parallel) {
     limberi_performance* made = limberi_allocate_zeroed(1, sizeof *made);
     limberi_acting acting;
     if (!made)
@@ -185,7 +192,7 @@ limberi_performance* limberi_perform(const limberi_performer* performer, int32_t
     if (!clip->channel_count || !(clip->end_s > clip->start_s) || !performer->anatomy->model->rig.joint_count)
         return made;
     bool failed = limberi_acting_create(performer->anatomy, performer->surface, &performer->points, clip, ground, loops,
-                                        &acting) != LIMBER_OK;
+                                        parallel, &acting) != LIMBER_OK;
     if (!failed) {
         failed = !build(&acting, index, settings, made);
         limberi_acting_destroy(&acting);

@@ -34,10 +34,11 @@ typedef struct limberi_performance {
     double amplitude;    // of the plain clip
 } limberi_performance;
 
-// `index` is the clip's number in the model, `ground` what the plain clip does on it. NULL: not enough memory.
+// `index` is the clip's number in the model, `ground` what the plain clip does on it. `parallel`: threads to
+// share its moments with; NULL: none. NULL: not enough memory.
 limberi_performance* limberi_perform(const limberi_performer* performer, int32_t index, const limber_clip* clip,
                                      const limberi_clip_ground* ground, bool loops,
-                                     const limber_perform_settings* settings);
+                                     const limber_perform_settings* settings, const limber_parallel* parallel);
 void limberi_performance_destroy(limberi_performance* performance);
 
 // The time of the plain clip that is shown at a time.

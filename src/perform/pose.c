@@ -1,5 +1,6 @@
 // Pose and anticipation (S16): each pose goes farther from where the character dwells, and starts a little the other way;
 // the body sinks deeper and rises higher; legs are bent so that the feet stay where they were.
+#include "perform/passes.h"
 #include "perform/poser.h"
 #include "perform/room.h"
 
@@ -182,14 +183,17 @@ double limberi_far_down(const limberi_anatomy* body, uint32_t joint) {
 struct limberi_turn_track {
     uint32_t joint;
     bool limb;      // else: trunk
+    double share;   // of the edits that it gets
     double limit;   // radians
     double delay_s; // of what flows through the limbs
     double* away;   // [moment * 3] rotation vectors from where the character dwells, smoothed
     double* curve;  // [moment * 3] their second derivatives
     double* gate;   // [moment] how much is let through
+    double* way;    // [moment * 3] rotation vectors by which it is to turn farther, for one gain
 };
 
-static void find_turner(limberi_poser* p, double share, double* held, limberi_turn_track* t) {
+// `held`: [moment * 5] scratch.
+static void find_turner(limberi_poser* p, double* held, limberi_turn_track* t) {
     limberi_acting* a = p->a;
     int32_t limb = a->body->limb_of[t->joint];
     bool hips = (int32_t)t->joint == a->body->hips;
@@ -215,32 +219,41 @@ static void find_turner(limberi_poser* p, double share, double* held, limberi_tu
     for (uint32_t f = 0; f < a->grid.count; f++) {
         const double* e = &p->e[3 * (size_t)f];
         double near = 1 - limberi_smooth_step(1.7, 2.6, limberi_length3(e));
-        t->gate[f] = share * near * let_through(p, limb, held, f);
+        t->gate[f] = t->share * near * let_through(p, limb, held, f);
     }
 }
 
-static bool add_turner(limberi_poser* p, uint32_t joint, double share, uint32_t moving_trunk, double* held) {
+// Any thread, for different joints.
+static void find_some_turners(void* user, uint32_t first, uint32_t end, uint32_t worker) {
+    limberi_poser_copy own;
+    limberi_poser_copy_open(user, worker, &own);
+    for (uint32_t i = first; i < end; i++)
+        find_turner(&own.poser, own.more, &own.poser.turners[i]);
+}
+
+static bool add_turner(limberi_poser* p, uint32_t joint, double share, uint32_t moving_trunk) {
     limberi_acting* a = p->a;
     limberi_turn_track* t = &p->turners[p->turner_count++];
+    size_t count = a->grid.count;
     t->joint = joint;
+    t->share = share;
     t->limb = a->body->limb_of[joint] >= 0;
     t->limit = limberi_degree * (t->limb ? limberi_limb_max : limberi_trunk_max / moving_trunk);
-    t->away = LIMBERI_ALLOCATE(&a->arena, double, 3 * (size_t)a->grid.count);
-    t->curve = LIMBERI_ALLOCATE(&a->arena, double, 3 * (size_t)a->grid.count);
-    t->gate = LIMBERI_ALLOCATE(&a->arena, double, a->grid.count);
-    if (a->arena.failed)
+    t->away = LIMBERI_ALLOCATE(&a->arena, double, 10 * count);
+    if (!t->away)
         return false;
-    find_turner(p, share, held, t);
+    t->curve = t->away + 3 * count;
+    t->way = t->curve + 3 * count;
+    t->gate = t->way + 3 * count;
     return true;
 }
 
 static limber_result find_turners(limberi_poser* p) {
     limberi_acting* a = p->a;
     const limberi_anatomy* body = a->body;
-    double* held = LIMBERI_ALLOCATE(&a->arena, double, 5 * (size_t)a->grid.count);
     uint32_t moving = 0;
     p->turners = LIMBERI_ALLOCATE(&a->arena, limberi_turn_track, a->joint_count);
-    if (a->arena.failed)
+    if (!p->turners)
         return LIMBER_ERROR_MEMORY;
     for (uint32_t i = 0; i < body->trunk_count; i++)
         moving += turns_at_all(a, body->trunk[i], 1e-3);
@@ -252,33 +265,40 @@ static limber_result find_turners(limberi_poser* p) {
             limberi_carries_stiff_leg(body, &p->legs, j) || !turns_at_all(a, j, 1e-4))
             continue;
         share *= (int32_t)j == body->head ? 1 - limberi_head_back : 1;
-        if (!add_turner(p, j, share, moving ? moving : 1, held))
+        if (!add_turner(p, j, share, moving ? moving : 1))
             return LIMBER_ERROR_MEMORY;
     }
+    limberi_parallel_for(a->parallel, p->turner_count, 1, find_some_turners, p);
     return LIMBER_OK;
 }
 
-static void turn_joint(limberi_poser* p, const limberi_turn_track* t) {
-    limberi_acting* a = p->a;
-    double gain = p->gain * (t->limb ? limberi_limb_gain : 1);
-    double limit = t->limit * (t->limb ? p->room_for_more : 1);
-    for (size_t i = 0; i < 3 * (size_t)a->grid.count; i++)
-        p->x[i] = gain * t->away[i];
-    limberi_poser_wind_up(p, p->amounts->anticipate * (t->limb ? limb_wind_up : 1), t->curve, p->x);
-    limberi_poser_delay(p, t->delay_s, 3, p->x);
-    for (uint32_t f = 0; f < a->grid.count; f++) {
-        const double* x = &p->x[3 * (size_t)f];
-        limber_transform* local = &p->out[limberi_acting_at(a, f, t->joint)];
-        double size = limberi_length3(x) / limit;
-        double gate = t->gate[f] * p->fade[f] / sqrt(1 + size * size);
-        double own[4], turn[4], out[4];
-        if (gate == 0)
-            continue;
-        limberi_turn_of_transform(local, own);
-        limberi_turn_exp(x, gate, turn);
-        limberi_turn_mul(turn, own, out);
-        limberi_set_turn(local, out);
+// Any thread, for different joints: how far they are to turn, before what gates and limits leave of it.
+static void find_ways(void* user, uint32_t first, uint32_t end, uint32_t worker) {
+    limberi_poser_copy own;
+    const limberi_poser* p = &own.poser;
+    limberi_poser_copy_open(user, worker, &own);
+    for (uint32_t k = first; k < end; k++) {
+        const limberi_turn_track* t = &p->turners[k];
+        double gain = p->gain * (t->limb ? limberi_limb_gain : 1);
+        for (size_t i = 0; i < 3 * (size_t)p->a->grid.count; i++)
+            t->way[i] = gain * t->away[i];
+        limberi_poser_wind_up(p, p->amounts->anticipate * (t->limb ? limb_wind_up : 1), t->curve, t->way);
+        limberi_poser_delay(p, t->delay_s, 3, t->way);
     }
+}
+
+static void turn_joint(const limberi_poser* p, const limberi_turn_track* t, uint32_t f) {
+    const double* x = &t->way[3 * (size_t)f];
+    limber_transform* local = &p->out[limberi_acting_at(p->a, f, t->joint)];
+    double size = limberi_length3(x) / (t->limit * (t->limb ? p->room_for_more : 1));
+    double gate = t->gate[f] * p->fade[f] / sqrt(1 + size * size);
+    double own[4], turn[4], out[4];
+    if (gate == 0)
+        return;
+    limberi_turn_of_transform(local, own);
+    limberi_turn_exp(x, gate, turn);
+    limberi_turn_mul(turn, own, out);
+    limberi_set_turn(local, out);
 }
 
 void limberi_steady_head(const double* plain, const double* now, limber_transform* head) {
@@ -291,15 +311,30 @@ void limberi_steady_head(const double* plain, const double* now, limber_transfor
     limberi_set_turn(head, out);
 }
 
-static void steady_head(limberi_poser* p) {
+static void steady_head(const limberi_poser* p, uint32_t f) {
     const limberi_acting* a = p->a;
     int32_t head = a->body->head;
     int32_t parent = head < 0 ? -1 : a->model->rig.parents[head];
-    for (uint32_t f = 0; parent >= 0 && f < a->grid.count; f++) {
-        limber_transform* local = &p->out[limberi_acting_at(a, f, 0)];
-        double now[4];
-        limberi_turn_above(&a->model->rig, local, (uint32_t)head, now);
-        limberi_steady_head(a->world[limberi_acting_at(a, f, (uint32_t)parent)].turn, now, &local[head]);
+    limber_transform* local = &p->out[limberi_acting_at(a, f, 0)];
+    double now[4];
+    if (parent < 0)
+        return;
+    limberi_turn_above(&a->model->rig, local, (uint32_t)head, now);
+    limberi_steady_head(a->world[limberi_acting_at(a, f, (uint32_t)parent)].turn, now, &local[head]);
+}
+
+// Any thread, for different parts.
+static void turn_joints(void* user, uint32_t first, uint32_t end, uint32_t worker) {
+    const limberi_poser* p = user;
+    const limberi_acting* a = p->a;
+    (void)worker;
+    limberi_moments_of(a, &first, &end);
+    for (uint32_t f = first; f < end; f++) {
+        size_t at = limberi_acting_at(a, f, 0);
+        memcpy(&p->out[at], &a->local[at], a->joint_count * sizeof *p->out);
+        for (uint32_t i = 0; i < p->turner_count; i++)
+            turn_joint(p, &p->turners[i], f);
+        steady_head(p, f);
     }
 }
 
@@ -309,7 +344,7 @@ static bool allocate(limberi_poser* p) {
     limberi_acting* a = p->a;
     size_t count = a->grid.count;
     size_t all = count * a->joint_count;
-    p->out = LIMBERI_COPY(&a->arena, limber_transform, a->local, all);
+    p->out = LIMBERI_ALLOCATE(&a->arena, limber_transform, all);
     p->now = LIMBERI_ALLOCATE(&a->arena, limberi_placed_joint, all);
     p->ends = LIMBERI_ALLOCATE(&a->arena, double, count);
     p->fade = LIMBERI_ALLOCATE(&a->arena, double, count);
@@ -321,6 +356,9 @@ static bool allocate(limberi_poser* p) {
     p->e = LIMBERI_ALLOCATE(&a->arena, double, 3 * count);
     p->x = LIMBERI_ALLOCATE(&a->arena, double, 3 * count);
     p->q = LIMBERI_ALLOCATE(&a->arena, double, 4 * count);
+    p->scratch = LIMBERI_ALLOCATE(&a->arena, double*, a->looker_count);
+    for (uint32_t i = 0; p->scratch && i < a->looker_count; i++)
+        p->scratch[i] = LIMBERI_ALLOCATE(&a->arena, double, LIMBERI_COPY_WIDTH* count);
     return !a->arena.failed;
 }
 
@@ -355,16 +393,9 @@ static const double swing_times[2] = {0.4, 2}; // seconds
 enum { TRIES = 3 };
 
 static void edit(limberi_poser* p) {
-    limberi_acting* a = p->a;
-    memcpy(p->out, a->local, (size_t)a->grid.count * a->joint_count * sizeof *p->out);
-    for (uint32_t i = 0; i < p->turner_count; i++)
-        turn_joint(p, &p->turners[i]);
-    steady_head(p);
+    limberi_parallel_for(p->a->parallel, p->turner_count, 1, find_ways, p);
+    limberi_each_part(p->a, turn_joints, p);
     limberi_poser_stand(p);
-    for (uint32_t f = 0; f < a->grid.count; f++) {
-        size_t at = limberi_acting_at(a, f, 0);
-        limberi_keep_companions(a->body, &a->world[at], &p->now[at], &p->out[at]);
-    }
 }
 
 // No moment is moved too far: what such a moment gets less is known once it was tried.

@@ -1,6 +1,8 @@
 // What the edits of a pose share: where the character dwells, anticipation, gains of joints.
 #include "perform/poser.h"
 
+#include "perform/passes.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -67,10 +69,18 @@ double limberi_poser_gain_of(const limberi_poser* p, uint32_t joint) {
     return p->amounts->of_joint ? (double)p->amounts->of_joint[joint] : 1;
 }
 
-void limberi_poser_place(limberi_poser* p) {
-    const limberi_acting* a = p->a;
-    for (uint32_t f = 0; f < a->grid.count; f++)
-        limberi_place_joints(&a->model->rig, &p->out[limberi_acting_at(a, f, 0)], &p->now[limberi_acting_at(a, f, 0)]);
+void limberi_poser_copy_open(const limberi_poser* p, uint32_t worker, limberi_poser_copy* copy) {
+    size_t count = p->a->grid.count;
+    double* free = p->scratch[worker];
+    copy->acting = *p->a;
+    copy->poser = *p;
+    copy->poser.a = &copy->acting;
+    copy->poser.e = free;
+    copy->poser.x = free + 3 * count;
+    copy->acting.speeds[1] = free + 6 * count;
+    copy->poser.q = free + 9 * count;
+    copy->more = free + 13 * count;
+    copy->acting.scratch = p->a->lookers[worker].signal;
 }
 
 static bool is_companion(const limberi_anatomy* body, uint32_t joint) {

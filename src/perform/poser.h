@@ -35,6 +35,7 @@ typedef struct limberi_poser {
     double* e;                   // [moment * 3] scratch
     double* x;                   // [moment * 3] scratch
     double* q;                   // [moment * 4] scratch
+    double** scratch;            // [looker] what limberi_poser_copy hands out
 } limberi_poser;
 
 // --- rules that live poses share (S16) ---
@@ -86,8 +87,16 @@ void limberi_poser_wind_up(const limberi_poser* poser, double amount, const doub
 void limberi_poser_delay(const limberi_poser* poser, double delay_s, uint32_t width, double* values);
 // What the style says about a joint.
 double limberi_poser_gain_of(const limberi_poser* poser, uint32_t joint);
-// Fills `now` from `out`.
-void limberi_poser_place(limberi_poser* poser);
+
+// A poser for one thread, with scratch of its own; for everything but `out` and what is as long as that.
+typedef struct limberi_poser_copy {
+    limberi_acting acting;
+    limberi_poser poser;
+    double* more; // [moment * 5] scratch
+} limberi_poser_copy;
+
+enum { LIMBERI_COPY_WIDTH = 18 }; // numbers for a moment
+void limberi_poser_copy_open(const limberi_poser* poser, uint32_t worker, limberi_poser_copy* copy);
 
 // amplitude.c: how large the poses of a clip are, in heights; `local`: [moment * joint_count + joint]. Below 0: not enough
 // memory.
@@ -97,7 +106,8 @@ LIMBER_MUST_USE bool limberi_changes(const limberi_acting* a, const limber_trans
 
 // stance.c: finds what stays the same in all tries.
 LIMBER_MUST_USE limber_result limberi_stance_find(limberi_poser* poser);
-// Moves the hips, where all legs can be bent to that, and bends the legs so that the feet stay.
+// Moves the hips, where all legs can be bent to that, bends the legs so that the feet stay, and brings along what keeps to
+// another joint.
 void limberi_poser_stand(limberi_poser* poser);
 
 // Part of the way from one turn to another.

@@ -1,5 +1,6 @@
 // Where the body is, and what its legs do about it (S16): the hips sink deeper and rise higher, and legs are bent so that
 // the feet stay where they were.
+#include "perform/passes.h"
 #include "perform/poser.h"
 
 #include "base/math.h"
@@ -24,7 +25,6 @@ struct limberi_stance {
     double* curve; // [moment * 3] the second derivative of their place
     double* air;   // [moment] 1 while no leg touches anything
     leg_track* tracks;
-    limber_transform* scratch; // [joint]
 };
 
 // --- the place of the body ---
@@ -55,6 +55,15 @@ static double is_in_air(const limberi_poser* p, uint32_t f) {
     return air;
 }
 
+// Any thread, for different parts.
+static void find_air(void* user, uint32_t first, uint32_t end, uint32_t worker) {
+    const limberi_poser* p = user;
+    (void)worker;
+    limberi_moments_of(p->a, &first, &end);
+    for (uint32_t f = first; f < end; f++)
+        p->stance->air[f] = is_in_air(p, f);
+}
+
 // Down, planted legs allow only part of what is left of them.
 static double limit_sinking(const limberi_poser* p, uint32_t f, double down) {
     for (uint32_t i = 0; i < p->legs.count && down < 0; i++) {
@@ -77,8 +86,7 @@ static void find_way_of_hips(limberi_poser* p) {
     for (size_t i = 0; i < count; i++)
         stance->way[i] -= p->x[i];
     limberi_poser_curve(p, stance->curve);
-    for (uint32_t f = 0; f < a->grid.count; f++)
-        stance->air[f] = is_in_air(p, f);
+    limberi_each_part(a, find_air, p);
     limberi_signal_smooth(&a->grid, 0.05, 1, stance->air, a->scratch);
 }
 
@@ -91,21 +99,17 @@ static void trail_behind(limberi_poser* p) {
         p->shift[3 * f + 1] = p->x[3 * f + 1];
 }
 
-static void shift_body(limberi_poser* p) {
-    limberi_acting* a = p->a;
-    const limberi_stance* stance = p->stance;
+// Any thread, for different parts: what gates, limits and legs leave of the way of the hips.
+static void limit_shift(void* user, uint32_t first, uint32_t end, uint32_t worker) {
+    const limberi_poser* p = user;
+    const limberi_acting* a = p->a;
     double height = a->body->height;
-    double y = limberi_body_y * amount_of_body(p);
-    double xz = limberi_body_xz * amount_of_body(p);
-    for (uint32_t f = 0; f < a->grid.count; f++)
-        for (size_t i = 0; i < 3; i++)
-            p->shift[3 * (size_t)f + i] = (i == 1 ? y : xz * a->free[f]) * stance->way[3 * (size_t)f + i];
-    limberi_poser_wind_up(p, p->amounts->anticipate, stance->curve, p->shift);
-    trail_behind(p);
     double gain = limberi_poser_gain_of(p, (uint32_t)a->body->hips);
-    for (uint32_t f = 0; f < a->grid.count; f++) {
+    (void)worker;
+    limberi_moments_of(a, &first, &end);
+    for (uint32_t f = first; f < end; f++) {
         double* s = &p->shift[3 * (size_t)f];
-        double up = limberi_body_max_y * height * (1 + (a->has_floor && s[1] > 0 ? 0.6 * stance->air[f] : 0));
+        double up = limberi_body_max_y * height * (1 + (a->has_floor && s[1] > 0 ? 0.6 * p->stance->air[f] : 0));
         double side = limberi_body_max_xz * height;
         double level = (s[0] * s[0] + s[2] * s[2]) / (side * side);
         double gate = gain * p->fade[f] * (1 - p->lying[f]);
@@ -116,21 +120,32 @@ static void shift_body(limberi_poser* p) {
     }
 }
 
+static void shift_body(limberi_poser* p) {
+    limberi_acting* a = p->a;
+    const limberi_stance* stance = p->stance;
+    double y = limberi_body_y * amount_of_body(p);
+    double xz = limberi_body_xz * amount_of_body(p);
+    for (uint32_t f = 0; f < a->grid.count; f++)
+        for (size_t i = 0; i < 3; i++)
+            p->shift[3 * (size_t)f + i] = (i == 1 ? y : xz * a->free[f]) * stance->way[3 * (size_t)f + i];
+    limberi_poser_wind_up(p, p->amounts->anticipate, stance->curve, p->shift);
+    trail_behind(p);
+    limberi_each_part(a, limit_shift, p);
+}
+
 // No joint above the hips is edited.
-static void move_hips(limberi_poser* p) {
+static void move_hips(const limberi_poser* p, uint32_t f) {
     const limberi_acting* a = p->a;
     uint32_t hips = (uint32_t)a->body->hips;
     int32_t parent = a->model->rig.parents[hips];
-    for (uint32_t f = 0; f < a->grid.count; f++) {
-        double way[3];
-        limberi_way_below(parent < 0 ? NULL : &a->world[limberi_acting_at(a, f, (uint32_t)parent)],
-                          &p->shift[3 * (size_t)f], way);
-        limber_vec3 plain = a->local[limberi_acting_at(a, f, hips)].translation;
-        limber_transform* out = &p->out[limberi_acting_at(a, f, hips)];
-        out->translation.x = (float)((double)plain.x + way[0]);
-        out->translation.y = (float)((double)plain.y + way[1]);
-        out->translation.z = (float)((double)plain.z + way[2]);
-    }
+    double way[3];
+    limberi_way_below(parent < 0 ? NULL : &a->world[limberi_acting_at(a, f, (uint32_t)parent)],
+                      &p->shift[3 * (size_t)f], way);
+    limber_vec3 plain = a->local[limberi_acting_at(a, f, hips)].translation;
+    limber_transform* out = &p->out[limberi_acting_at(a, f, hips)];
+    out->translation.x = (float)((double)plain.x + way[0]);
+    out->translation.y = (float)((double)plain.y + way[1]);
+    out->translation.z = (float)((double)plain.z + way[2]);
 }
 
 // --- legs ---
@@ -170,7 +185,7 @@ static void find_steps(const limberi_poser* p, const limberi_leg* leg, leg_track
     }
 }
 
-static void aim_leg(limberi_poser* p, const limberi_leg* leg, const leg_track* track, uint32_t f) {
+static void aim_leg(const limberi_poser* p, const limberi_leg* leg, const leg_track* track, uint32_t f) {
     const limberi_acting* a = p->a;
     const limberi_placed_joint* plain = &a->world[limberi_acting_at(a, f, 0)];
     const limberi_placed_joint* now = &p->now[limberi_acting_at(a, f, 0)];
@@ -189,47 +204,57 @@ static void aim_leg(limberi_poser* p, const limberi_leg* leg, const leg_track* t
     }
 }
 
-// Aims all legs; `back`: [moment * 3] what the hips are too far. Whether there is any.
-static bool aim_legs(limberi_poser* p, const leg_track* tracks, double* back) {
+// Any thread, for different parts: puts the hips where they are to be and aims all legs. x: [moment * 3] what the hips are
+// too far; e: [moment] by how much.
+static void aim_legs(void* user, uint32_t first, uint32_t end, uint32_t worker) {
+    const limberi_poser* p = user;
     const limberi_acting* a = p->a;
-    double worst = 0;
-    for (uint32_t f = 0; f < a->grid.count; f++) {
-        double max = 0;
+    const leg_track* tracks = p->stance->tracks;
+    (void)worker;
+    limberi_moments_of(a, &first, &end);
+    for (uint32_t f = first; f < end; f++) {
+        size_t at = limberi_acting_at(a, f, 0);
         double way[3];
-        memset(&back[3 * (size_t)f], 0, 3 * sizeof *back);
+        move_hips(p, f);
+        limberi_place_joints(&a->model->rig, &p->out[at], &p->now[at]);
+        memset(&p->x[3 * (size_t)f], 0, 3 * sizeof *p->x);
+        p->e[f] = 0;
         for (uint32_t i = 0; i < p->legs.count; i++) {
-            aim_leg(p, &p->legs.list[i], &tracks[i], f);
-            double over = limberi_leg_overreach(a, &p->legs.list[i], f,
-                                                p->now[limberi_acting_at(a, f, p->legs.list[i].root)].place,
-                                                &tracks[i].targets[3 * (size_t)f], way);
-            if (over > max) {
-                max = over;
-                memcpy(&back[3 * (size_t)f], way, sizeof way);
+            const limberi_leg* leg = &p->legs.list[i];
+            aim_leg(p, leg, &tracks[i], f);
+            double over =
+                limberi_leg_overreach(a, leg, f, p->now[at + leg->root].place, &tracks[i].targets[3 * (size_t)f], way);
+            if (over > p->e[f]) {
+                p->e[f] = over;
+                memcpy(&p->x[3 * (size_t)f], way, sizeof way);
             }
         }
-        worst = fmax(worst, max);
     }
-    return worst > 1e-5 * a->body->height;
+}
+
+static bool reaches_too_far(const limberi_poser* p) {
+    for (uint32_t f = 0; f < p->a->grid.count; f++)
+        if (p->e[f] > 1e-5 * p->a->body->height)
+            return true;
+    return false;
 }
 
 // Two passes, the first one smooth; what is left stays out of reach.
-static void bring_into_reach(limberi_poser* p, const leg_track* tracks) {
+static void bring_into_reach(limberi_poser* p) {
     const limberi_acting* a = p->a;
-    double* back = p->x;
     for (int pass = 0;; pass++) {
-        move_hips(p);
-        limberi_poser_place(p);
-        if (!aim_legs(p, tracks, back) || pass == 2)
+        limberi_each_part(a, aim_legs, p);
+        if (pass == 2 || !reaches_too_far(p))
             return;
         if (pass == 0)
-            limberi_signal_smooth(&a->grid, 0.03, 3, back, a->scratch);
+            limberi_signal_smooth(&a->grid, 0.03, 3, p->x, a->scratch);
         for (size_t i = 0; i < 3 * (size_t)a->grid.count; i++)
-            p->shift[i] += (pass ? 1.02 : 1.05) * back[i];
+            p->shift[i] += (pass ? 1.02 : 1.05) * p->x[i];
     }
 }
 
 // A loose foot goes to its target itself.
-static void move_foot(limberi_poser* p, const limberi_leg* leg, const double* target, uint32_t f) {
+static void move_foot(const limberi_poser* p, const limberi_leg* leg, const double* target, uint32_t f) {
     const limberi_acting* a = p->a;
     const double* plain = a->world[limberi_acting_at(a, f, leg->end)].place;
     double way[3] = {target[0] - plain[0], target[1] - plain[1], target[2] - plain[2]};
@@ -240,10 +265,10 @@ static void move_foot(limberi_poser* p, const limberi_leg* leg, const double* ta
 }
 
 // A hand that touches the floor now and then is bent only while it does.
-static void bend_by_touch(limberi_poser* p, const limberi_leg* leg, const leg_track* track, uint32_t f) {
+static void bend_by_touch(const limberi_poser* p, const limberi_leg* leg, const leg_track* track, uint32_t f,
+                          limber_transform* scratch) {
     const limberi_acting* a = p->a;
     double touch = track->touch[f];
-    limber_transform* scratch = p->stance->scratch;
     limber_transform* out = &p->out[limberi_acting_at(a, f, 0)];
     if (!(touch > 0))
         return;
@@ -269,29 +294,33 @@ static bool needs_no_bend(const limberi_poser* p, const limberi_leg* leg, const 
                              p->now[limberi_acting_at(a, f, leg->root)].place) < near;
 }
 
-static void bend_legs(limberi_poser* p) {
-    limberi_acting* a = p->a;
-    const leg_track* tracks = p->stance->tracks;
-    for (uint32_t i = 0; i < p->legs.count; i++)
-        if (tracks[i].way)
-            find_steps(p, &p->legs.list[i], &p->stance->tracks[i]);
-    bring_into_reach(p, tracks);
-    for (uint32_t i = 0; i < p->legs.count; i++) {
-        const limberi_leg* leg = &p->legs.list[i];
-        for (uint32_t f = 0; f < a->grid.count; f++) {
-            double* target = &tracks[i].targets[3 * (size_t)f];
-            if (leg->foot >= 0) {
-                move_foot(p, leg, target, f);
-                limberi_leg_aim_at_foot(a, leg, f, target);
-            }
-            if (needs_no_bend(p, leg, target, f))
-                continue;
-            if (p->legs.is_leg[leg->limb])
-                limberi_leg_bend(a, leg, f, target, &p->now[limberi_acting_at(a, f, 0)],
-                                 &p->out[limberi_acting_at(a, f, 0)]);
-            else
-                bend_by_touch(p, leg, &tracks[i], f);
-        }
+static void bend_leg(const limberi_poser* p, uint32_t i, uint32_t f, limber_transform* scratch) {
+    const limberi_acting* a = p->a;
+    const limberi_leg* leg = &p->legs.list[i];
+    const leg_track* track = &p->stance->tracks[i];
+    double* target = &track->targets[3 * (size_t)f];
+    if (leg->foot >= 0) {
+        move_foot(p, leg, target, f);
+        limberi_leg_aim_at_foot(a, leg, f, target);
+    }
+    if (needs_no_bend(p, leg, target, f))
+        return;
+    if (p->legs.is_leg[leg->limb])
+        limberi_leg_bend(a, leg, f, target, &p->now[limberi_acting_at(a, f, 0)], &p->out[limberi_acting_at(a, f, 0)]);
+    else
+        bend_by_touch(p, leg, track, f, scratch);
+}
+
+// Any thread, for different parts: bends the legs, and brings along what keeps to another joint.
+static void bend_legs(void* user, uint32_t first, uint32_t end, uint32_t worker) {
+    const limberi_poser* p = user;
+    const limberi_acting* a = p->a;
+    limberi_moments_of(a, &first, &end);
+    for (uint32_t f = first; f < end; f++) {
+        size_t at = limberi_acting_at(a, f, 0);
+        for (uint32_t i = 0; i < p->legs.count; i++)
+            bend_leg(p, i, f, a->lookers[worker].poses->local);
+        limberi_keep_companions(a->body, &a->world[at], &p->now[at], &p->out[at]);
     }
 }
 
@@ -310,10 +339,11 @@ static bool find_track(limberi_poser* p, const limberi_leg* leg, leg_track* trac
     track->touch = LIMBERI_ALLOCATE(&a->arena, double, count);
     track->targets = LIMBERI_ALLOCATE(&a->arena, double, 3 * count);
     track->lowest = INFINITY;
-    for (uint32_t f = 0; !a->arena.failed && f < count; f++) {
-        track->touch[f] = limberi_leg_end_touch(a, leg, f);
+    for (uint32_t j = leg->end; !a->arena.failed && j < a->joint_count; j++)
+        for (uint32_t f = 0; a->touch[j] && limberi_hangs_below(&a->model->rig, j, leg->end) && f < count; f++)
+            track->touch[f] = fmax(track->touch[f], a->touch[j][f]);
+    for (uint32_t f = 0; !a->arena.failed && f < count; f++)
         track->lowest = fmin(track->lowest, a->world[limberi_acting_at(a, f, leg->end)].place[1]);
-    }
     if (!p->legs.is_leg[leg->limb])
         return !a->arena.failed;
     track->way = LIMBERI_ALLOCATE(&a->arena, double, 3 * count);
@@ -334,7 +364,6 @@ limber_result limberi_stance_find(limberi_poser* p) {
     stance->curve = LIMBERI_ALLOCATE(&a->arena, double, 3 * (size_t)a->grid.count);
     stance->air = LIMBERI_ALLOCATE(&a->arena, double, a->grid.count);
     stance->tracks = LIMBERI_ALLOCATE(&a->arena, leg_track, p->legs.count + (size_t)1);
-    stance->scratch = LIMBERI_ALLOCATE(&a->arena, limber_transform, a->joint_count);
     if (a->arena.failed)
         return LIMBER_ERROR_MEMORY;
     find_way_of_hips(p);
@@ -347,5 +376,9 @@ limber_result limberi_stance_find(limberi_poser* p) {
 void limberi_poser_stand(limberi_poser* p) {
     if (limberi_may_shift(p->a->body, &p->legs, p->a->has_floor))
         shift_body(p);
-    bend_legs(p);
+    for (uint32_t i = 0; i < p->legs.count; i++)
+        if (p->stance->tracks[i].way)
+            find_steps(p, &p->legs.list[i], &p->stance->tracks[i]);
+    bring_into_reach(p);
+    limberi_each_part(p->a, bend_legs, p);
 }

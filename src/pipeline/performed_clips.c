@@ -180,11 +180,12 @@ static bool can_perform(const limber_pipeline* p, uint32_t clip) {
     return LIMBERI_HAS_CLIPS && p->performed && !p->original && !p->performed[clip];
 }
 
-static limber_result perform(limber_pipeline* p, const rehearsal* r, uint32_t clip) {
+// `parallel`: threads to share the moments of this clip with.
+static limber_result perform(limber_pipeline* p, const rehearsal* r, uint32_t clip, const limber_parallel* parallel) {
     const limber_clip* plain = &p->performed_clips[clip];
     bool loops = limberi_motion_loops(plain, &p->settings.motion);
     p->performed[clip] =
-        limberi_perform(&r->performer, (int32_t)clip, plain, &r->grounds[clip], loops, &p->settings.perform);
+        limberi_perform(&r->performer, (int32_t)clip, plain, &r->grounds[clip], loops, &p->settings.perform, parallel);
     if (!p->performed[clip])
         return LIMBER_ERROR_MEMORY;
     p->performed_clips[clip] = p->performed[clip]->clip;
@@ -194,8 +195,8 @@ static limber_result perform(limber_pipeline* p, const rehearsal* r, uint32_t cl
 limber_result limberi_pipeline_perform(limber_pipeline* p, uint32_t clip) {
     if (!can_perform(p, clip))
         return LIMBER_OK;
-    const rehearsal* r = make_rehearsal(p->asset, false, NULL);
-    return r ? perform(p, r, clip) : LIMBER_ERROR_MEMORY;
+    const rehearsal* r = make_rehearsal(p->asset, false, &p->parallel);
+    return r ? perform(p, r, clip, &p->parallel) : LIMBER_ERROR_MEMORY;
 }
 
 // Clips while they are performed at the same time.
@@ -203,14 +204,25 @@ typedef struct stage {
     limber_pipeline* pipeline;
     const rehearsal* rehearsal;
     uint32_t* order; // clips
+    uint32_t done;   // of these
 } stage;
+
+// Whether the next clip is so long that all threads are to share its moments, or most would wait for one.
+static bool is_long(const stage* s) {
+    const limber_pipeline* p = s->pipeline;
+    const limber_clip* clip = &p->model->clips[s->order[s->done]];
+    double left_s = 0;
+    for (uint32_t i = s->done; i < p->model->clip_count; i++)
+        left_s += p->model->clips[s->order[i]].end_s - p->model->clips[s->order[i]].start_s;
+    return LIMBERI_HAS_THREADS && p->parallel.run && (clip->end_s - clip->start_s) * p->parallel.worker_count > left_s;
+}
 
 static void perform_some(void* user, uint32_t first, uint32_t end, uint32_t worker) {
     const stage* s = user;
     (void)worker;
     for (uint32_t i = first; i < end; i++) {
-        uint32_t c = s->order[i];
-        if (can_perform(s->pipeline, c) && perform(s->pipeline, s->rehearsal, c))
+        uint32_t c = s->order[s->done + i];
+        if (can_perform(s->pipeline, c) && perform(s->pipeline, s->rehearsal, c, NULL))
             s->pipeline->performed[c] = NULL;
     }
 }
@@ -223,9 +235,12 @@ limber_result limberi_pipeline_perform_all(limber_pipeline* p) {
     if (!s.order)
         return LIMBER_ERROR_MEMORY;
     limberi_clips_longest_first(p->model, s.order);
-    limberi_parallel_for(&p->parallel, p->model->clip_count, 1, perform_some, &s);
-    limberi_release(s.order);
     limber_result result = LIMBER_OK;
+    while (!result && s.done < p->model->clip_count && is_long(&s))
+        result = limberi_pipeline_perform(p, s.order[s.done++]);
+    if (!result)
+        limberi_parallel_for(&p->parallel, p->model->clip_count - s.done, 1, perform_some, &s);
+    limberi_release(s.order);
     for (uint32_t c = 0; !result && c < p->model->clip_count; c++)
         result = p->performed[c] ? LIMBER_OK : LIMBER_ERROR_MEMORY;
     return result;
@@ -344,7 +359,7 @@ static bool measure_amplitude(const limber_pipeline* p, const rehearsal* r, uint
         return true;
     bool loops = limberi_motion_loops(&made->clip, &p->settings.motion);
     if (limberi_acting_create(r->performer.anatomy, r->performer.surface, &r->performer.points, &made->clip,
-                              &r->grounds[clip], loops, &acting))
+                              &r->grounds[clip], loops, NULL, &acting))
         return false;
     out->new_amplitude = acting.amplitude;
     limberi_acting_destroy(&acting);

@@ -17,6 +17,7 @@
 #include <limber/limber.h>
 #include <limber/live.h>
 #include <limber/stages/pose.h>
+#include <limber/stages/settings.h>
 
 enum { THREADS = 3, FRAMES = 12 };
 
@@ -98,6 +99,75 @@ static void bakes_of_every_kind_are_the_same_for_1_and_3_threads(void** state) {
     check_bake(LIMBER_BAKE_VERTEX, "cartoon", 0.002);
     check_bake(LIMBER_BAKE_CORRECTIVE, "smear", 0);
     check_bake(LIMBER_BAKE_BONES, "cartoon", 0.002);
+}
+
+// --- performances ---
+
+static limber_pipeline* open_acting(const limber_asset* asset) {
+    static const char text[] =
+        "{\"timing\": {\"snap\": 0.6, \"hang\": 0.8}, \"body\": {\"squash\": 0.6, \"bend\": 0.6},"
+        " \"pose\": {\"exaggerate\": 1.5, \"anticipate\": 0.5, \"trail\": 0.1}}";
+    limber_style* style;
+    limber_pipeline* pipeline;
+    assert_int_equal(limber_style_create(&style, NULL), LIMBER_OK);
+    assert_int_equal(limber_style_read(style, text, strlen(text), NULL), LIMBER_OK);
+    assert_int_equal(limber_pipeline_create(asset, style, &pipeline, NULL), LIMBER_OK);
+    limber_style_destroy(style);
+    return pipeline;
+}
+
+static void same_clips(const limber_clip* a, const limber_clip* b) {
+    assert_int_equal(a->channel_count, b->channel_count);
+    for (uint32_t i = 0; i < a->channel_count; i++) {
+        const limber_channel *x = &a->channels[i], *y = &b->channels[i];
+        assert_int_equal(x->key_count, y->key_count);
+        same_floats(x->times, y->times, x->key_count);
+        if (x->path != LIMBER_CHANNEL_WEIGHTS && x->interpolation == LIMBER_INTERPOLATION_LINEAR)
+            same_floats(x->values, y->values, x->key_count * (x->path == LIMBER_CHANNEL_ROTATION ? 4u : 3u));
+    }
+}
+
+// What a clip became, and a frame of it: that has the shape of the body in it.
+static void same_performances(const limber_asset* asset, limber_pipeline* a, limber_pipeline* b) {
+    const limber_model* model = limber_asset_model(asset);
+    for (uint32_t c = 0; c < model->clip_count; c++) {
+        double time_s = 0.4 * model->clips[c].start_s + 0.6 * model->clips[c].end_s;
+        limber_edited_clip x, y;
+        limber_frame frames[2];
+        assert_true(limber_pipeline_edited_clip(a, c, &x) && limber_pipeline_edited_clip(b, c, &y));
+        same_clips(x.clip, y.clip);
+        assert_true(limber_pipeline_source_time(a, c, time_s) == limber_pipeline_source_time(b, c, time_s));
+        assert_int_equal(limber_pipeline_evaluate(a, (int32_t)c, time_s, &frames[0]), LIMBER_OK);
+        assert_int_equal(limber_pipeline_evaluate(b, (int32_t)c, time_s, &frames[1]), LIMBER_OK);
+        same_floats(frames[0].positions, frames[1].positions, 3 * (size_t)model->vertex_count);
+    }
+}
+
+// Clips one after the other, whose moments the threads share out among them, and all clips at once, as bakes have them.
+static void performances_are_the_same_for_any_number_of_threads(void** state) {
+    static const char* const names[] = {"hero", "snail"};
+    static const uint32_t threads[] = {1, 2, 3, 16};
+    limber_bake_settings settings = limber_bake_settings_default();
+    (void)state;
+    settings.fps = 1;
+    for (int i = 0; i < 2; i++) {
+        limber_asset* asset = open_asset(names[i]);
+        limber_pipeline* alone = open_acting(asset);
+        for (int k = 0; k < 8; k++) {
+            limber_pipeline* shared = open_acting(asset);
+            cli_pool* pool = NULL;
+            limber_bake* bake = NULL;
+            assert_int_equal(cli_pool_lend(&pool, threads[k % 4], shared), LIMBER_OK);
+            if (k >= 4)
+                assert_int_equal(limber_pipeline_bake(shared, &settings, &bake, NULL), LIMBER_OK);
+            same_performances(asset, alone, shared);
+            limber_bake_destroy(bake);
+            limber_pipeline_destroy(shared);
+            cli_pool_destroy(pool);
+        }
+        limber_pipeline_destroy(alone);
+        limber_asset_destroy(asset);
+    }
 }
 
 // --- several pipelines at once ---
@@ -197,6 +267,7 @@ static void pipelines_of_one_character_play_in_several_threads(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bakes_of_every_kind_are_the_same_for_1_and_3_threads),
+        cmocka_unit_test(performances_are_the_same_for_any_number_of_threads),
         cmocka_unit_test(pipelines_of_one_character_play_in_several_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
