@@ -25,24 +25,31 @@ static float depth_in(const limberi_placed_collider* c, bool plane, limber_vec3 
     return c->radius - limberi_distance(p, limberi_add(c->from, limberi_scale(along, part)));
 }
 
-static void look_at_vertex(limberi_review_depths* d, uint32_t collider, uint32_t vertex, const limber_frame* plain,
-                           const limber_frame* styled, double time_s) {
-    limber_collider item = limber_collider_at(limberi_collision_colliders(d->collision), collider);
-    bool plane = item.shape == LIMBER_COLLIDER_PLANE;
-    limberi_placed_collider before = limberi_collider_place(&item, plain->pose);
-    limberi_placed_collider now = limberi_collision_placed(d->collision, collider);
-    float was = depth_in(&before, plane, limberi_load3(plain->positions + 3 * (size_t)vertex));
-    float is = depth_in(&now, plane, limberi_load3(styled->positions + 3 * (size_t)vertex));
+// A collider in a frame.
+typedef struct sight {
+    const limber_frame *plain, *styled;
+    limber_collider item;
+    limberi_placed_collider before, now; // of the plain motion, and styled
+    double time_s;
+} sight;
+
+static void look_at_vertex(limberi_review_depths* d, const sight* s, uint32_t vertex) {
+    bool plane = s->item.shape == LIMBER_COLLIDER_PLANE;
+    float is = depth_in(&s->now, plane, limberi_load3(s->styled->positions + 3 * (size_t)vertex));
+    if (!(is > d->depth))
+        return;
+    float was = depth_in(&s->before, plane, limberi_load3(s->plain->positions + 3 * (size_t)vertex));
     float more = is - (was > 0 ? was : 0);
     if (!(more > d->depth))
         return;
-    limberi_placed_collider posed = limberi_collider_place(&item, styled->pose);
-    float by_pose = depth_in(&posed, plane, limberi_load3(styled->skinned + 3 * (size_t)vertex)) - (was > 0 ? was : 0);
+    limberi_placed_collider posed = limberi_collider_place(&s->item, s->styled->pose);
+    float by_pose =
+        depth_in(&posed, plane, limberi_load3(s->styled->skinned + 3 * (size_t)vertex)) - (was > 0 ? was : 0);
     d->is_posed = by_pose > 0.5f * more;
     d->depth = more;
     d->vertex = vertex;
-    d->into = item.joint;
-    d->time_s = time_s;
+    d->into = s->item.joint;
+    d->time_s = s->time_s;
 }
 
 void limberi_depths_add(limberi_review_depths* d, const limber_model* model, const limber_asset* asset, double time_s,
@@ -52,18 +59,21 @@ void limberi_depths_add(limberi_review_depths* d, const limber_model* model, con
     limberi_collision_frame frame = {.pose = styled->pose, .skinned = styled->skinned};
     frame.deformed = (float*)(uintptr_t)styled->positions; // begin only reads it
     limberi_collision_begin(d->collision, &frame);
+    sight s = {.plain = plain, .styled = styled, .time_s = time_s};
     for (uint32_t g = 0; g < limberi_collision_group_count(d->collision); g++) {
         limberi_collision_group at = limberi_collision_group_at(d->collision, g);
         const struct limberi_groups* groups = limberi_asset_groups(asset)[at.mesh];
         const limberi_group* group = &groups->groups[at.group];
         uint32_t count;
         const limberi_obeyed* obeyed = limberi_collision_obeyed(d->collision, g, &count);
-        for (uint32_t c = 0; c < count; c++)
+        for (uint32_t c = 0; c < count; c++) {
+            s.item = limber_collider_at(limberi_collision_colliders(d->collision), obeyed[c].collider);
+            s.before = limberi_collider_place(&s.item, plain->pose);
+            s.now = limberi_collision_placed(d->collision, obeyed[c].collider);
             for (uint32_t i = 0; i < group->count; i++)
                 if (!obeyed[c].base || obeyed[c].base[i] >= minds)
-                    look_at_vertex(d, obeyed[c].collider,
-                                   model->meshes[at.mesh].first_vertex + groups->vertices[group->first + i], plain,
-                                   styled, time_s);
+                    look_at_vertex(d, &s, model->meshes[at.mesh].first_vertex + groups->vertices[group->first + i]);
+        }
     }
 }
 

@@ -67,6 +67,7 @@ def main(names):
             failed.append(name)
     if failed:
         raise SystemExit(f"failed: {' '.join(failed)}")
+    limber_blender.unregister()
     print("all passed", flush=True)
 
 

@@ -1,12 +1,11 @@
 // Every allocation, every call that changes a file and every one that looks at one fails, once or from then on, in every
 // command that writes: the command ends with status 1 and one line, leaves nothing behind but what was there, and loses
 // no memory. A fault that does no harm (something optional was left out) may also end well, with the same files as ever.
+// A signal comes after each call that changes a file: what was there stays, or all that is new is there; no temporary
+// file is left, and no process. Without faults, files are on the disk before they have their names.
 //
-//     limber_sweep [--all] [--none | --signals] [CASE...]
+//     limber_sweep [--all] [CASE...]
 //         --all: every fault, up to 1000 of a kind; otherwise a few of each case. Spread evenly
-//         --none: no faults, only whether the files are durable
-//         --signals: a signal after each call that changes a file: what was there stays, or all that is new is there;
-//                    no temporary file is left, and no process
 //
 // The program's own main is called in a child process for each fault.
 #define _GNU_SOURCE
@@ -342,11 +341,7 @@ static int sweep_kind(const fault_case* c, fault f, long count, bool all, uint64
     return bad;
 }
 
-typedef struct scope {
-    bool all, none, signals;
-} scope;
-
-static int sweep(const fault_case* c, scope wanted) {
+static int sweep(const fault_case* c, bool all) {
     static const int numbers[] = {SIGTERM, SIGINT, SIGHUP};
     int bad = 0;
     if (!c->draws && run_line(c->line) != 0) // once in this process, so that what is made once is there
@@ -356,16 +351,13 @@ static int sweep(const fault_case* c, scope wanted) {
     uint64_t good = look_into(".", true);
     if (plain.status != 0 || !good)
         return fail(c->name, no_fault, "the command fails without a fault", plain.said);
-    for (int i = 0; i < 2 * FAULT_KINDS && !wanted.none && !wanted.signals; i++) {
+    for (int i = 0; i < 2 * FAULT_KINDS; i++) {
         fault f = {.kind = (fault_kind)(i / 2), .lasts = i % 2 != 0};
         if (f.kind != FAULT_MEMORY || !f.lasts)
-            bad += sweep_kind(c, f, plain.counts[f.kind], wanted.all, good);
+            bad += sweep_kind(c, f, plain.counts[f.kind], all, good);
     }
-    for (int i = 0; i < 3 && wanted.signals; i++) {
-        fault f = {.signal = numbers[i]};
-        if (i == 0 || wanted.all)
-            bad += sweep_kind(c, f, plain.counts[FAULT_KINDS], wanted.all, good);
-    }
+    for (int i = 0; i < (all ? 3 : 1); i++)
+        bad += sweep_kind(c, (fault){.signal = numbers[i]}, plain.counts[FAULT_KINDS], all, good);
     printf("%s: %ld allocations, %ld writes, %ld looks, %ld moments\n", c->name, plain.counts[FAULT_MEMORY],
            plain.counts[FAULT_WRITES], plain.counts[FAULT_LOOKS], plain.counts[FAULT_KINDS]);
     return bad;
@@ -382,7 +374,7 @@ static bool is_named(int argc, char** argv, const char* name) {
 }
 
 int __wrap_main(int argc, char** argv) {
-    scope wanted = {false, false, false};
+    bool all = false;
     if (getenv("LIMBER_SWEEP_WITHIN")) // a job of a batch
         return __real_main(argc, argv);
     setenv("LIMBER_SWEEP_WITHIN", "1", 1);
@@ -391,11 +383,8 @@ int __wrap_main(int argc, char** argv) {
     (void)elsewhere;
     int bad =
         test_folder_enter() != 0 || test_tube_write("in.glb", 3, 1, 8, true) != 0 || test_dae_write("in.dae") != 0;
-    for (int i = 1; i < argc; i++) {
-        wanted.all = wanted.all || strcmp(argv[i], "--all") == 0;
-        wanted.none = wanted.none || strcmp(argv[i], "--none") == 0;
-        wanted.signals = wanted.signals || strcmp(argv[i], "--signals") == 0;
-    }
+    for (int i = 1; i < argc; i++)
+        all = all || strcmp(argv[i], "--all") == 0;
     bad = bad || run_line("sample ball -o in.ball.glb") != 0;
     bad = bad || run_line("convert in.glb --quiet -o in.bvh") != 0;
     bad = bad || run_line("apply in.glb --quiet --style jelly --bake vertex --fps 4 -o in.wanted.glb") != 0;
@@ -404,7 +393,7 @@ int __wrap_main(int argc, char** argv) {
           run_line("convert in.toon.glb --quiet --motion in.hero.glb#run --match in.pairs.json -o in.ran.glb") != 0;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         if (is_named(argc, argv, cases[i].name))
-            bad += sweep(&cases[i], wanted);
+            bad += sweep(&cases[i], all);
     look_into(".", true);
     unlink("in.glb");
     unlink("in.ball.glb");

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs what the checks need beside them, once.
-cd "$(dirname "$0")" || exit 1
+# Installs what checks need beside them, once: setup.sh [FOLDER], this one unless told.
+cd "${1:-$(dirname "$0")}" || exit 1
 if [ node_modules/.package-lock.json -nt package-lock.json ]; then
     exit 0
 fi

@@ -187,10 +187,6 @@ test('require() works: the engine without any help from node, as in node 18; wit
   );
   // three.cjs of today's three.js itself requires a module.
   if (plain.length) assert.equal(run(folder, process.execPath, '--no-warnings', 'use.cjs').trim(), `24 ${version}`);
-  const types = `import limber = require('limber');\nexport const error: limber.LimberError = new limber.LimberError('x');\n`;
-  fs.writeFileSync(path.join(folder, 'use.cts'), types);
-  lend(folder, '@types/three', '@dimforge/rapier3d-compat', '@tweenjs/tween.js', '@types/stats.js', 'meshoptimizer', 'fflate'); // prettier-ignore
-  compile(folder, 'use.cts', '--module', 'nodenext', '--moduleResolution', 'nodenext', '--skipLibCheck');
 });
 
 test('scripts have source maps that stand alone', () => {
@@ -267,7 +263,6 @@ test('the inlined module is not in the output of bundlers that were not asked fo
 
 /** With --long only: checking the types of three and React takes most of this file's time. */
 const LATER = { skip: !process.env.LIMBER_TEST_LONG && 'with --long' };
-const LIBRARIES = LATER.skip ? ['--skipLibCheck'] : [];
 
 const TYPED = `
 import { createEngine, type Style, type CharacterDescription } from 'limber/engine';
@@ -282,6 +277,11 @@ export async function use(description: CharacterDescription): Promise<Float32Arr
   character.pipeline(wrong); character.pipeline(other);
   return character.pipeline(style).evaluate('walk', 0.5).positions;
 }
+`;
+
+const REQUIRED_TYPES = `
+import limber = require('limber');
+export const error: limber.LimberError = new limber.LimberError('x');
 `;
 
 // What docs show compiles as it stands, and each typo is an error.
@@ -387,12 +387,17 @@ test('groups of a style are there for readers only', async () => {
   toon.dispose();
 });
 
-test('its types serve strict TypeScript', () => {
+test('its types serve strict TypeScript, with import and with require()', () => {
   const folder = install('typescript');
+  const node = ['--module', 'nodenext', '--moduleResolution', 'nodenext'];
   fs.writeFileSync(path.join(folder, 'use.ts'), TYPED);
-  compile(folder, 'use.ts', '--module', 'nodenext', '--moduleResolution', 'nodenext', ...LIBRARIES);
-  if (LATER.skip) return; // as bundlers resolve it the typed three.js above does every day
-  compile(folder, 'use.ts', '--module', 'esnext', '--moduleResolution', 'bundler', ...LIBRARIES);
+  if (!LATER.skip) {
+    compile(folder, 'use.ts', ...node);
+    compile(folder, 'use.ts', '--module', 'esnext', '--moduleResolution', 'bundler');
+  } // as bundlers resolve it the typed three.js above does every day
+  lend(folder, 'three', '@types/three', '@dimforge/rapier3d-compat', '@tweenjs/tween.js', '@types/stats.js', 'meshoptimizer', 'fflate'); // prettier-ignore
+  fs.writeFileSync(path.join(folder, 'use.cts'), REQUIRED_TYPES);
+  compile(folder, 'use.ts', 'use.cts', ...node, '--skipLibCheck');
 });
 
 test('Vite builds a page of it, and leaves out what is not used', async () => {
