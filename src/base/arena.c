@@ -19,7 +19,7 @@ static block* block_create(size_t bytes) {
     size_t header = aligned(sizeof(block));
     if (bytes > SIZE_MAX - header - 2 * ALIGNMENT)
         return NULL;
-    void* memory = limberi_allocate(header + aligned(bytes) + ALIGNMENT - 1);
+    void* memory = limberi_allocate_zeroed(1, header + aligned(bytes) + ALIGNMENT - 1);
     if (!memory)
         return NULL;
     block* b = (block*)aligned((uintptr_t)memory);
@@ -55,7 +55,7 @@ void* limberi_arena_allocate(limberi_arena* arena, size_t count, size_t size) {
     }
     void* memory = (char*)b + b->used;
     b->used += bytes;
-    return memset(memory, 0, bytes);
+    return memory;
 }
 
 void* limberi_arena_copy(limberi_arena* arena, const void* items, size_t count, size_t size) {
