@@ -1,6 +1,7 @@
 // Morph targets by regions. What bones leave at a hand has little to do with what they leave at a foot: targets for all
 // vertices at once are as large as the mesh; targets of regions (k-means of the vertices) are smaller, and hardly more.
 #include "bake/bones.h"
+#include "base/build.h"
 #include "base/memory.h"
 
 #include <math.h>
@@ -8,8 +9,9 @@
 #include <string.h>
 
 // At most so many regions, half of them where a round would make more targets than PLAYED (players know 256 in all), of at
-// least so many vertices; targets that need no regions; steps of k-means.
-enum { REGIONS = 8, PLAYED = 170, MIN_VERTICES = 150, FEW = 4, STEPS = 12 };
+// least so many vertices; targets that need no regions; steps of k-means; a region with more of the work than one in so
+// many is large.
+enum { REGIONS = 8, PLAYED = 170, MIN_VERTICES = 150, FEW = 4, STEPS = 12, LARGE = 4 };
 
 // Vertices for each frame: weights of more targets take as much as vertices that are moved in vain.
 static const double weight_share = 0.3;
@@ -41,15 +43,20 @@ static void free_regions(region* list) {
 
 // --- one region ---
 
-// The part of a row; how far its farthest vertex is off.
-static double copy_row(const region_search* s, const region* r, const float* row, float* out) {
+// Whether a row counts: how far the farthest vertex of the region is off.
+static bool counts(const region_search* s, const region* r, const float* row) {
     float worst = 0;
-    for (uint32_t i = r->first; i < r->end; i++, out += 3) {
-        memcpy(out, row + 3 * (size_t)s->order[i], 3 * sizeof(float));
-        float off = out[0] * out[0] + out[1] * out[1] + out[2] * out[2];
+    for (uint32_t i = r->first; i < r->end; i++) {
+        const float* at = row + 3 * (size_t)s->order[i];
+        float off = at[0] * at[0] + at[1] * at[1] + at[2] * at[2];
         worst = off > worst ? off : worst;
     }
-    return sqrt((double)worst);
+    return sqrt((double)worst) > row_share * s->job->tolerance;
+}
+
+static void copy_row(const region_search* s, const region* r, const float* row, float* out) {
+    for (uint32_t i = r->first; i < r->end; i++, out += 3)
+        memcpy(out, row + 3 * (size_t)s->order[i], 3 * sizeof(float));
 }
 
 // Several regions may be looked at at once, each by one thread.
@@ -64,9 +71,8 @@ static bool find_region_targets(const region_search* s, region* r, const limber_
     r->no_memory = !rows;
     job.row_count = 0;
     for (uint32_t i = 0; rows && i < s->job->row_count; i++)
-        if (copy_row(s, r, s->job->rows + i * s->job->width, rows + job.row_count * job.width) >
-            row_share * job.tolerance)
-            job.row_count++;
+        if (counts(s, r, s->job->rows + i * s->job->width))
+            copy_row(s, r, s->job->rows + i * s->job->width, rows + job.row_count++ * job.width);
     job.rows = rows;
     r->no_memory = r->no_memory || limberi_bone_targets(&job, &r->count, &r->targets) == LIMBER_ERROR_MEMORY;
     limberi_release(rows);
@@ -146,13 +152,44 @@ static void divide(region_search* s, uint32_t vertices, uint32_t count, uint32_t
 typedef struct parts {
     const region_search* search;
     region* list[REGIONS];
+    double work[REGIONS]; // each one's share of it
+    bool done[REGIONS];
 } parts;
 
 static void find_some(void* user, uint32_t first, uint32_t end, uint32_t worker) {
     const parts* p = user;
     (void)worker;
     for (uint32_t c = first; c < end; c++)
-        (void)find_region_targets(p->search, p->list[c], NULL, p->search->job->limit);
+        if (!p->done[c])
+            (void)find_region_targets(p->search, p->list[c], NULL, p->search->job->limit);
+}
+
+static void measure_some(void* user, uint32_t first, uint32_t end, uint32_t worker) {
+    parts* p = user;
+    const limberi_bone_targets_job* job = p->search->job;
+    (void)worker;
+    for (uint32_t c = first; c < end; c++) {
+        double rows = 0;
+        for (uint32_t i = 0; i < job->row_count; i++)
+            rows += counts(p->search, p->list[c], job->rows + i * job->width);
+        p->work[c] = rows * rows * (p->list[c]->end - p->list[c]->first);
+    }
+}
+
+// Regions that others would wait for come first, one after the other, with all threads.
+static void find_large(parts* p, uint32_t count) {
+    const limber_parallel* parallel = p->search->job->parallel;
+    double all = 0;
+    if (!LIMBERI_HAS_THREADS || !parallel || !parallel->run)
+        return;
+    limberi_parallel_for(parallel, count, 1, measure_some, p);
+    for (uint32_t c = 0; c < count; c++)
+        all += p->work[c];
+    for (uint32_t c = 0; c < count; c++) {
+        p->done[c] = p->work[c] * LARGE > all && parallel->worker_count > 1;
+        if (p->done[c])
+            (void)find_region_targets(p->search, p->list[c], parallel, p->search->job->limit);
+    }
 }
 
 // NULL: they would be more than `limit` targets together.
@@ -169,8 +206,10 @@ static region* find_parts(region_search* s, uint32_t vertices, uint32_t count, u
         next->next = list;
         list = next;
     }
-    if (!s->no_memory)
+    if (!s->no_memory) {
+        find_large(&all, count);
         limberi_parallel_for(s->job->parallel, count, 1, find_some, &all);
+    }
     for (const region* r = list; r; r = r->next) {
         targets += r->count;
         s->no_memory = s->no_memory || r->no_memory;

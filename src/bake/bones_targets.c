@@ -331,13 +331,18 @@ static bool grow_weights(limberi_bone_bake* b, uint32_t m, size_t count) {
     return true;
 }
 
-static bool is_active(const limber_bake_mesh* baked, size_t width, uint32_t v) {
+// Target by target, as they lie in memory.
+static void list_active(const limber_bake_mesh* baked, uint32_t vertices, limberi_bone_rows* r) {
+    memset(r->active, 0, vertices * sizeof *r->active);
     for (uint32_t t = 0; t < baked->target_count; t++) {
-        const float* at = baked->positions + t * width + 3 * (size_t)v;
-        if (at[0] != 0 || at[1] != 0 || at[2] != 0)
-            return true;
+        const float* at = baked->positions + 3 * (size_t)t * vertices;
+        for (uint32_t v = 0; v < vertices; v++, at += 3)
+            r->active[v] |= at[0] != 0 || at[1] != 0 || at[2] != 0;
     }
-    return false;
+    r->active_count = 0;
+    for (uint32_t v = 0; v < vertices; v++)
+        if (r->active[v])
+            r->active[r->active_count++] = v;
 }
 
 static bool pack_targets(limberi_bone_bake* b, uint32_t m) {
@@ -349,12 +354,11 @@ static bool pack_targets(limberi_bone_bake* b, uint32_t m) {
     limberi_release(r->packed);
     r->packed = NULL;
     r->active = limberi_allocate((vertices + (size_t)1) * sizeof *r->active);
-    r->active_count = 0;
-    for (uint32_t v = 0; r->active && v < vertices; v++)
-        if (is_active(baked, width, v))
-            r->active[r->active_count++] = v;
+    if (!r->active)
+        return false;
+    list_active(baked, vertices, r);
     size_t packed = 3 * (size_t)r->active_count;
-    r->packed = r->active ? limberi_allocate((baked->target_count * packed + 1) * sizeof *r->packed) : NULL;
+    r->packed = limberi_allocate((baked->target_count * packed + 1) * sizeof *r->packed);
     for (uint32_t t = 0; r->packed && t < baked->target_count; t++)
         for (size_t i = 0; i < r->active_count; i++)
             memcpy(r->packed + t * packed + 3 * i, baked->positions + t * width + 3 * (size_t)r->active[i],

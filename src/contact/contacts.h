@@ -7,10 +7,18 @@
 #include <limber/stages/contacts.h>
 #include <limber/stages/motion.h>
 #include <limber/stages/pose.h>
+
 // `loops`: whether the clip counts as one.
 LIMBER_MUST_USE limber_result limberi_contacts_find(const limber_asset* asset, const limber_clip* clip, int32_t index,
                                                     bool loops, const limber_contact_settings* settings,
                                                     limber_contacts** contacts);
+
+// Whether these settings ask for nothing else than what the clip has as it came.
+bool limberi_contacts_are_shared(const limber_asset* asset, int32_t index, bool loops,
+                                 const limber_contact_settings* settings);
+// Those belong to the asset; any thread.
+LIMBER_MUST_USE limber_result limberi_contacts_share(const limber_asset* asset, uint32_t clip,
+                                                     const limber_contacts** contacts);
 
 // What contacts of all clips share, by several threads. `parallel` may be NULL.
 LIMBER_MUST_USE limber_result limberi_contacts_prepare(const limber_asset* asset,

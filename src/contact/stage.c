@@ -84,6 +84,8 @@ limber_result limberi_contact_stage_contacts(limberi_contact_stage* g, const lim
     if (!limberi_contact_stage_acts(g) || index < 0 || index >= (int32_t)g->model->clip_count)
         return LIMBER_OK;
     limber_result result = LIMBER_OK;
+    if (limberi_contacts_are_shared(g->asset, index, loops, g->contact))
+        return limberi_contacts_share(g->asset, (uint32_t)index, contacts);
     if (!g->of_clip[index])
         result = limberi_contacts_find(g->asset, clip, index, loops, g->contact, &g->of_clip[index]);
     *contacts = g->of_clip[index];

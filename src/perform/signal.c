@@ -99,15 +99,17 @@ static int64_t moments(const limberi_moments* grid, double seconds) {
     return (int64_t)fmin(fmax(count, 0), grid->count);
 }
 
+// The last of the largest values stays until it leaves the window, or something as large comes in.
 static void extreme(const limberi_moments* grid, double sign, double reach_s, double* values, double* scratch) {
     int64_t reach = moments(grid, reach_s);
-    for (uint32_t i = 0; i < grid->count; i++) {
-        double max = values[i];
-        for (int64_t k = -reach; k <= reach; k++) {
-            double value = values[wrapped(grid, i + k)];
-            max = sign * value > sign * max ? value : max;
-        }
-        scratch[i] = max;
+    int64_t best = -reach - 1;
+    for (int64_t i = 0; i < grid->count; i++) {
+        bool left = best < i - reach;
+        best = left ? i - reach : best;
+        for (int64_t k = left ? best + 1 : i + reach; k <= i + reach; k++)
+            if (sign * values[wrapped(grid, k)] >= sign * values[wrapped(grid, best)])
+                best = k;
+        scratch[i] = values[wrapped(grid, best)];
     }
     memcpy(values, scratch, grid->count * sizeof *values);
 }

@@ -57,8 +57,8 @@ static bool see_ground(limberi_arena* arena, const limber_contacts* found, limbe
 
 typedef struct contact_search {
     const limber_asset* asset;
-    const uint32_t* order;   // clips
-    limber_contacts** found; // [clip] NULL: not enough memory
+    const uint32_t* order;         // clips
+    const limber_contacts** found; // [clip] NULL: not enough memory
 } contact_search;
 
 // Any thread, for different clips.
@@ -66,7 +66,7 @@ static void find_contacts(void* user, uint32_t first, uint32_t end, uint32_t wor
     const contact_search* s = user;
     (void)worker;
     for (uint32_t i = first; i < end; i++)
-        if (limber_contacts_find(s->asset, s->order[i], NULL, &s->found[s->order[i]], NULL))
+        if (limberi_contacts_share(s->asset, s->order[i], &s->found[s->order[i]]))
             s->found[s->order[i]] = NULL;
 }
 
@@ -75,18 +75,15 @@ static bool see_grounds(rehearsal* r, const limber_asset* asset, const limber_pa
     uint32_t count = model->clip_count;
     limber_contact_settings plain = limber_contact_settings_default();
     uint32_t* order = LIMBERI_ALLOCATE(&r->arena, uint32_t, 2 * (size_t)count);
-    contact_search search = {asset, order, limberi_allocate_zeroed(count + (size_t)1, sizeof *search.found)};
+    contact_search search = {asset, order, LIMBERI_ALLOCATE(&r->arena, const limber_contacts*, count)};
     r->grounds = LIMBERI_ALLOCATE(&r->arena, limberi_clip_ground, count + (size_t)1);
     bool seen = search.found && order && r->grounds && !limberi_contacts_prepare(asset, &plain, parallel);
     if (seen) {
         limberi_clips_longest_first(model, order);
         limberi_parallel_for(parallel, count, 1, find_contacts, &search);
     }
-    for (uint32_t c = 0; search.found && c < count; c++) {
-        seen = seen && search.found[c] && see_ground(&r->arena, search.found[c], &r->grounds[c]);
-        limber_contacts_destroy(search.found[c]);
-    }
-    limberi_release(search.found);
+    for (uint32_t c = 0; seen && c < count; c++)
+        seen = search.found[c] && see_ground(&r->arena, search.found[c], &r->grounds[c]);
     return seen;
 }
 

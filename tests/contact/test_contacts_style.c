@@ -99,6 +99,27 @@ static void contacts_are_added_and_removed(void** state) {
     limber_asset_destroy(asset);
 }
 
+// They belong to the character: styles that ask for nothing else have the same ones.
+static void plain_contacts_are_found_once(void** state) {
+    (void)state;
+    static const char* const others[] = {"{\"contact\": 1, \"contacts\": [{\"joint\": \"Foot.L\", \"amount\": 0}]}",
+                                         "{\"contact\": 1, \"floor\": 0.5}", "{\"contact\": 1, \"loop\": true}"};
+    limber_asset* asset = make_figure();
+    limber_pipeline* first = pipeline_with(asset, "{\"contact\": 1}");
+    const limber_contacts* plain = contacts_of(first, 0);
+    limber_pipeline_destroy(first);
+    limber_pipeline* weaker = pipeline_with(asset, "{\"contact\": 0.5}");
+    assert_ptr_equal(contacts_of(weaker, 0), plain);
+    assert_ptr_not_equal(contacts_of(weaker, 1), plain);
+    limber_pipeline_destroy(weaker);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        limber_pipeline* other = pipeline_with(asset, others[i]);
+        assert_ptr_not_equal(contacts_of(other, 0), plain);
+        limber_pipeline_destroy(other);
+    }
+    limber_asset_destroy(asset);
+}
+
 static void contacts_are_shifted(void** state) {
     (void)state;
     limber_asset* asset = make_figure();
@@ -252,10 +273,11 @@ static void a_style_is_written_as_it_was_read(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(contacts_are_added_and_removed),       cmocka_unit_test(contacts_are_shifted),
-        cmocka_unit_test(an_added_contact_holds_at_any_height), cmocka_unit_test(joints_have_their_own_strength),
-        cmocka_unit_test(the_floor_is_given_or_absent),         cmocka_unit_test(wrong_values_are_refused),
-        cmocka_unit_test(names_that_match_nothing_are_refused), cmocka_unit_test(a_style_is_written_as_it_was_read),
+        cmocka_unit_test(contacts_are_added_and_removed),    cmocka_unit_test(contacts_are_shifted),
+        cmocka_unit_test(plain_contacts_are_found_once),     cmocka_unit_test(an_added_contact_holds_at_any_height),
+        cmocka_unit_test(joints_have_their_own_strength),    cmocka_unit_test(the_floor_is_given_or_absent),
+        cmocka_unit_test(wrong_values_are_refused),          cmocka_unit_test(names_that_match_nothing_are_refused),
+        cmocka_unit_test(a_style_is_written_as_it_was_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
