@@ -26,6 +26,7 @@ typedef struct limberi_drawn_part {
     float min_width;              // model units
     float fine;                   // 1: enough vertices to be stretched, 0: too coarse or rigid
     float stiff;                  // 1: rigid
+    bool pieces;                  // some of them rigid: what is soft of it would come off
     float hat;                    // stations to either side that a vertex counts for
     float gain;                   // of its joints
     float stands;                 // 1: its end is on the floor in the rest pose, as that of a leg
@@ -52,7 +53,10 @@ typedef struct limberi_drawn_state {
     float ratio[LIMBERI_STATIONS];        // travel over width, of what the part does by itself
     float gap[LIMBERI_STATIONS];          // the same with all of its travel, where all limbs are on the move
     float ribbon[LIMBERI_STATIONS];       // 0 ... 1
-    float tip;                            // stations from the center of the last one to the end of the part
+    float one;                            // 0 ... 1: it goes as one, as a head that does not nod
+    float one_middle, one_half;           // of all of it, along its way: where the middle is, and half its width
+    limber_vec3 one_way;
+    float tip; // stations from the center of the last one to the end of the part
 } limberi_drawn_state;
 
 // What the edges around a vertex ask it to do.

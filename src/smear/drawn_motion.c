@@ -28,6 +28,9 @@ static const float apart = 1.0f; // the two drawings do not touch
 // Of the travel is across a part: what goes along itself leaves no surface behind.
 static const float thrust_to = 0.25f;
 static const float thrust_from = 0.5f;
+// The least travel of a head's stations over the largest: from where to where it does not nod.
+static const float nods_to = 0.4f;
+static const float nods_from = 0.7f;
 // Depth over length of a part: deep ones, as panels of a skirt, leave no ribbon.
 static const float panel_from = 0.45f;
 static const float panel_to = 0.6f;
@@ -324,6 +327,35 @@ static void even_out(limberi_drawn_state* s) {
     }
 }
 
+// A head that does not nod goes as one: slices of it, each with a front and back of its own, would make bumps.
+static void join_stations(limberi_drawn_state* s, const limberi_drawn_point* points,
+                          const limberi_drawn_point* before) {
+    limber_vec3 sum = limberi_vec3(0, 0, 0);
+    float ratio = 0;
+    float gap = 0;
+    float min = HUGE_VALF;
+    for (uint32_t k = 0; k < LIMBERI_STATIONS; k++) {
+        sum = limberi_add(sum, limberi_sub(points[k].center, before[k].center));
+        ratio += s->ratio[k] / LIMBERI_STATIONS;
+        gap += s->gap[k] / LIMBERI_STATIONS;
+        min = fminf(min, s->travel[k]);
+    }
+    s->one = limberi_ss(nods_to, nods_from, min / fmaxf(largest(s->travel, 0, LAST, LIMBERI_STATIONS), 1e-30f));
+    s->one_way = limberi_normalize(sum);
+    float low = HUGE_VALF;
+    float high = -HUGE_VALF;
+    for (uint32_t k = 0; k < LIMBERI_STATIONS; k++) {
+        float at = limberi_dot(s->center[k], s->one_way);
+        float half = 0.5f * limberi_drawn_extent(points[k].spread, s->one_way);
+        low = fminf(low, at - half);
+        high = fmaxf(high, at + half);
+        s->ratio[k] += (ratio - s->ratio[k]) * s->one;
+        s->gap[k] += (gap - s->gap[k]) * s->one;
+    }
+    s->one_middle = 0.5f * (low + high);
+    s->one_half = 0.5f * (high - low);
+}
+
 // Travel, width and their ratio now.
 static void measure_now(const struct limberi_drawn* d, uint32_t part, paths* p, limberi_drawn_state* s) {
     uint32_t i = d->now;
@@ -365,6 +397,9 @@ static void measure_now(const struct limberi_drawn* d, uint32_t part, paths* p, 
         s->ratio[k] = whole * own * fast;
         s->gap[k] = whole * fmaxf(own, vigor) * no_walk;
     }
+    s->one = 0;
+    if (d->parts[part].head)
+        join_stations(s, points, before);
 }
 
 // A ribbon covers what is too fast to be stretched; all of it, where a part is too stiff for that. It is drawn around the
@@ -374,8 +409,8 @@ static void find_ribbon(const struct limberi_drawn* d, uint32_t part, moment whe
     float scale = d->smearer->settings.drawn.width / 0.45f;
     float vigor = d->vigor;
     float stretched = vigor * (1 - p->stiff); // what is stretched to the last drawing needs none on top of that
-    float low = (0.6f + 0.3f * p->fine) * (1 - vigor) + (0.5f + 0.6f * stretched) * vigor;
-    float high = (1.2f + 0.4f * p->fine) * (1 - vigor) + (0.9f + 0.8f * stretched) * vigor;
+    float low = (0.6f + 0.3f * p->fine) * (1 - vigor) + (0.7f + 0.4f * stretched) * vigor;
+    float high = (1.2f + 0.4f * p->fine) * (1 - vigor) + (1.2f + 0.5f * stretched) * vigor;
     float max = 0;
     for (uint32_t k = 0; k < LIMBERI_STATIONS; k++)
         max = fmaxf(max, s->travel[k]);

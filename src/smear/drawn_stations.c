@@ -16,6 +16,7 @@ static const float coarse_to = 0.5f;
 static const float cap_share = 0.2f;    // of a joint's skin is one rigid piece: what is under it goes along
 static const float under_share = 0.95f; // of a vertex' weight: it is all of that joint
 static const float soft_share = 0.3f;   // of a joint's skin is not rigid: what sits on it goes along
+static const double whole_share = 0.9;  // of a part is soft: it is no limb of a robot
 static const double broad = 0.45;       // times as thick as long: a rigid head, hat or body, no blade
 static const double broad_size = 0.043; // of L, standard deviation: smaller ones, as a fist, are not stretched
 static const float cloth_from = 0.12f;  // of a part's weights are its neighbours': it is a panel of cloth
@@ -416,6 +417,7 @@ static void find_stiff(limberi_drawn_builder* b) {
     for (uint32_t i = 0; i < d->part_count; i++) {
         float bends = area[i] > 0 ? (float)limberi_smooth_step(0.2, 0.6, soft[i] / area[i]) : 0;
         d->parts[i].stiff = 1 - bends;
+        d->parts[i].pieces = soft[i] < whole_share * area[i];
         d->parts[i].fine *= bends;
         d->parts[i].gain = area[i] > 0 ? (float)(gain[i] / area[i]) : 0;
         // Heads and hats move as one or are stretched; a ribbon through their middle would be a smudge.

@@ -74,6 +74,11 @@ static limber_vec3 part_step(const struct limberi_drawn* d, uint32_t v, limber_v
     float width = limberi_drawn_at(s->width, at);
     float bold = limberi_drawn_at(bolds, at);
     float ahead = limberi_dot(limberi_sub(p, center), way) / (0.5f * width);
+    if (s->one > 0) {
+        float of_all = (limberi_dot(p, s->one_way) - s->one_middle) / fmaxf(s->one_half, 1e-9f * d->smearer->size);
+        ahead += (of_all - ahead) * s->one;
+        width = fmaxf(width, 2 * s->one * s->one_half);
+    }
     float max = stubby ? max_stubby : max_limb + (max_stubby - max_limb) * bold;
     max = d->one_piece ? max_piece : max;
     float age = hold * back(ahead, bold, amount, limberi_drawn_at(s->travel, at), max * width);
@@ -116,6 +121,7 @@ static float body_amount(const struct limberi_drawn* d, const amounts* a, uint32
     uint8_t part = d->part_of[v];
     uint16_t island = d->island_of[v];
     bool stiff = island != LIMBERI_NO_ISLAND && d->island_stiff[island];
+    stiff = stiff || (part != LIMBERI_PART_NONE && d->parts[part].pieces);
     float amount = stiff ? a->of_stiff : a->of_body;
     if (!(amount > 0) || !(d->areas[v] > 0))
         return 0;

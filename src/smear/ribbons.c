@@ -41,6 +41,7 @@ static const float thin_depth = 0.02f; // of L
 static const float thick_depth = 0.06f;
 static const float min_depth = 0.012f;  // of L: as seen from the side
 static const float min_stroke = 0.12f;  // of L: shorter ones would be hairs
+static const float stroke_end = 0.9f;   // of the age of a ribbon: strokes past its point would be whiskers
 static const float min_radius = 0.004f; // of L
 static const float faint = 0.1f;        // less of a ribbon is not drawn
 static const float ink = 0.5f;          // strokes are the part's colour, darker
@@ -388,7 +389,8 @@ static stroke plan_stroke(const struct limberi_drawn* d, uint32_t part, uint32_t
     k.at = u * LAST;
     k.side = chance(part, n, 4) - 0.5f;
     k.from = 0.35f + 0.3f * chance(part, n, 5);
-    k.to = k.from + (1.7f - k.from) * (0.55f + 0.45f * chance(part, n, 6));
+    float end = stroke_end * d->smearer->settings.drawn.ribbon_age;
+    k.to = k.from + fmaxf(end - k.from, 0) * (0.55f + 0.45f * chance(part, n, 6));
     k.strength = limberi_drawn_at(s->ribbon, k.at);
     return k;
 }

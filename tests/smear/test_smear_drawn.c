@@ -644,6 +644,56 @@ static void a_ribbon_has_the_colors_that_most_of_a_part_has(void** state) {
     limber_gltf_destroy(gltf);
 }
 
+// How far a vertex is stretched at a frame of 1/24 s.
+static limber_vec3 step_at(const limber_smeared* at, uint32_t v) {
+    return limberi_sub(limberi_load3(at->frame.positions + 3 * (size_t)v), limberi_load3(at->deformed + 3 * (size_t)v));
+}
+
+// What is as high is stretched as far, but for how the head turns: slices that each have a front and a back would be bumps.
+static void a_head_is_stretched_as_one(void** state) {
+    (void)state;
+    enum { BINS = 12 };
+    if (!test_assets())
+        skip();
+    stage s;
+    limber_gltf* gltf = stage_open_file(&s, "RobotExpressive.glb", "Jump");
+    draw_all(&s);
+    limber_smeared now;
+    assert_int_equal(limber_pipeline_evaluate_smeared(s.pipeline, s.clip, 5 / 24.0, 24, &now), LIMBER_OK);
+    float low[BINS], high[BINS], range[2] = {HUGE_VALF, -HUGE_VALF}, farthest = 0;
+    for (int i = 0; i < BINS; i++) {
+        low[i] = HUGE_VALF;
+        high[i] = -HUGE_VALF;
+    }
+    const limber_mesh* head = NULL;
+    for (uint32_t m = 0; m < s.model->mesh_count; m++)
+        if (strcmp(s.model->meshes[m].name, "Head") == 0)
+            head = &s.model->meshes[m];
+    assert_non_null(head);
+    for (int pass = 0; pass < 2; pass++)
+        for (uint32_t v = head->first_vertex; v < head->first_vertex + head->vertex_count; v++) {
+            float y = now.deformed[3 * (size_t)v + 1];
+            if (pass == 0) {
+                range[0] = fminf(range[0], y);
+                range[1] = fmaxf(range[1], y);
+                continue;
+            }
+            int bin = (int)fminf(BINS * (y - range[0]) / (range[1] - range[0]), BINS - 1);
+            float far = limberi_length(step_at(&now, v)) / s.model->size;
+            low[bin] = fminf(low[bin], far);
+            high[bin] = fmaxf(high[bin], far);
+            farthest = fmaxf(farthest, far);
+        }
+    float uneven = 0;
+    for (int i = 0; i < BINS; i++)
+        uneven = fmaxf(uneven, high[i] - low[i]);
+    printf("head: %.3f L, uneven by %.3f L\n", (double)farthest, (double)uneven);
+    assert_true(farthest > 0.1f);
+    assert_true(uneven < 0.08f);
+    stage_close(&s);
+    limber_gltf_destroy(gltf);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_held_pose_is_clean),
@@ -666,6 +716,7 @@ int main(void) {
         cmocka_unit_test(ribbons_are_opaque),
         cmocka_unit_test(ribbons_face_outwards),
         cmocka_unit_test(a_ribbon_has_the_colors_that_most_of_a_part_has),
+        cmocka_unit_test(a_head_is_stretched_as_one),
     };
     return cmocka_run_group_tests_name("smears as drawn", tests, NULL, NULL);
 }
