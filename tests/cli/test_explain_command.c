@@ -160,8 +160,8 @@ static void broken_bounds_say_what_to_set(void** state) {
 // Velocity skinning, figure 14.
 static void smears_are_judged(void** state) {
     (void)state;
-    SAYS("ball.glb --style smear", "\n    smears: 0 of 49 frames; nothing is stretched\n",
-         "\n    smears: 4 of 73 frames: Ball at 0.96 to 1.08 s\n    smears stretch edges to 1.",
+    SAYS("ball.glb --style smear", "\n    smears: 25 of 49 frames: Ball at 0.00 to 0.25 s, ",
+         "\n    smears: 0 of 73 frames; nothing is stretched\n", " s\n    smears stretch edges to 1.",
          "3 of 3 clips within all bounds");
     SAYS("hero.glb --clip swing --set smear.elongate.amount=3*offset --set smear.elongate.future=0",
          "! smears tear: edges get ", "lower smear.elongate.amount or set smear.elongate.max",
