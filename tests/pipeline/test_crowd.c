@@ -188,7 +188,7 @@ static void compare_one_member(limber_asset* asset, limber_style* style, const c
         assert_int_equal(limber_crowd_evaluate(crowd, &member, 1, 0, 0, &memory, NULL), LIMBER_OK);
         double time_s = limber_crowd_time(crowd, &member, 0);
         assert_int_equal(limber_pipeline_evaluate(pipeline, member.clip, time_s, &frame), LIMBER_OK);
-        if (memcmp(memory.positions, frame.positions, floats * sizeof(float)))
+        if (memcmp(memory.positions, frame.positions, floats * sizeof(float)) != 0)
             fail_msg("%s", text);
     }
     free(memory.positions);
