@@ -14,4 +14,9 @@ static inline void limberi_parallel_for(const limber_parallel* parallel, uint32_
         task(user, 0, count, 0);
 }
 
+// How many workers there may be.
+static inline uint32_t limberi_worker_count(const limber_parallel* parallel) {
+    return LIMBERI_HAS_THREADS && parallel && parallel->run ? parallel->worker_count : 1;
+}
+
 #endif

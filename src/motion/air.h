@@ -21,10 +21,12 @@ void limberi_air_find(const limberi_air* air, uint32_t bits, const limberi_momen
 // Adds them to a motion.
 void limberi_air_add(const limber_model* model, const limber_kinematics* air, limber_kinematics* motion);
 
-// limber_track_create of a motion in the air; NULL: none. The air must outlive the track.
+// limber_track_create of a motion in the air; NULL: none. The air must outlive the track. `parallel`: threads to find it
+// with; NULL: the calling one.
 LIMBER_MUST_USE limber_result limberi_track_create(const limber_model* model, const limber_clip* clip,
                                                    const limber_motion_settings* settings,
                                                    const limberi_filters* filters, const limberi_air* air,
-                                                   limber_track** track, limber_error* error);
+                                                   const limber_parallel* parallel, limber_track** track,
+                                                   limber_error* error);
 
 #endif

@@ -1,7 +1,9 @@
 // A tip, the end of a chain of joints with skin, stops where its speed relative to the middle of the body falls below a
 // fifth of a peak within about a tenth of a second. All joints above it arrive with it.
 #include "motion/arrivals.h"
+#include "asset/asset.h"
 #include "base/math.h"
+#include "base/parallel.h"
 #include "base/sort.h"
 #include <limber/stages/pose.h>
 
@@ -25,9 +27,10 @@ typedef struct search {
     const limberi_arrival_grid* grid;
     double* mass; // [joint] of its own skin
     uint32_t tip_count;
-    uint32_t* tips;   // [tip] joint
-    float* places;    // [sample][tip * 3] relative to the middle of the body
-    uint8_t* blocked; // [sample] a jump cut is next to it
+    uint32_t* tips; // [tip] joint
+    float* places;  // [sample][tip * 3] relative to the middle of the body; the last ones are at the end of the clip
+    limber_pose* poses; // [worker * LIMBERI_POSES]
+    uint8_t* blocked;   // [sample] a jump cut is next to it
     uint32_t stop_count, stop_room;
     tip_stop* stops;
 } search;
@@ -73,8 +76,7 @@ static limber_vec3 middle_of_body(const search* s, const limber_pose* pose) {
 }
 
 // A tip is twice as far from its joint as the middle of its skin.
-static void place_tips(const search* s, double time_s, limber_pose* pose, float* places) {
-    limber_clip_sample(s->model, s->grid->clip, time_s, pose);
+static void place_tips(const search* s, limber_pose* pose, float* places) {
     limber_pose_update_world(s->model, pose);
     limber_vec3 middle = middle_of_body(s, pose);
     for (uint32_t k = 0; k < s->tip_count; k++) {
@@ -95,22 +97,38 @@ static void close_loop(const search* s, const float* end) {
     }
 }
 
+// Any thread, for different samples; the one after the last is the end of the clip.
+static void place_some_tips(void* user, uint32_t first, uint32_t end, uint32_t worker) {
+    const search* s = user;
+    const limberi_arrival_grid* grid = s->grid;
+    limber_pose* poses = s->poses + (size_t)worker * LIMBERI_POSES;
+    for (uint32_t i = first * LIMBERI_POSES; i < end * LIMBERI_POSES && i <= grid->count; i += LIMBERI_POSES) {
+        double times_s[LIMBERI_POSES];
+        uint32_t count = 0;
+        for (; count < LIMBERI_POSES && i + count <= grid->count; count++)
+            times_s[count] =
+                i + count < grid->count ? grid->clip->start_s + (i + count) * grid->step_s : grid->clip->end_s;
+        limberi_clip_sample_some(s->model, grid->clip, times_s, count, poses);
+        for (uint32_t k = 0; k < count; k++)
+            place_tips(s, &poses[k], s->places + 3 * (size_t)s->tip_count * (i + k));
+    }
+}
+
 static void place_all_tips(search* s) {
     const limberi_arrival_grid* grid = s->grid;
     size_t numbers = 3 * (size_t)s->tip_count;
-    limber_pose pose;
-    s->places = LIMBERI_ALLOCATE(&s->arena, float, numbers * grid->count);
-    float* end = LIMBERI_ALLOCATE(&s->arena, float, numbers);
-    if (s->arena.failed || limber_pose_create(s->model, &pose)) {
-        s->arena.failed = true;
-        return;
+    uint32_t workers = limberi_worker_count(grid->parallel);
+    s->places = LIMBERI_ALLOCATE(&s->arena, float, numbers*(grid->count + (size_t)1));
+    s->poses = LIMBERI_ALLOCATE(&s->arena, limber_pose, (size_t)workers * LIMBERI_POSES);
+    for (uint32_t i = 0; !s->arena.failed && i < workers; i++)
+        s->arena.failed = limberi_poses_create(s->model, s->poses + (size_t)i * LIMBERI_POSES) != LIMBER_OK;
+    if (!s->arena.failed) {
+        limberi_parallel_for(grid->parallel, grid->count / LIMBERI_POSES + 1, 1, place_some_tips, s);
+        if (grid->loops)
+            close_loop(s, s->places + grid->count * numbers);
     }
-    for (uint32_t i = 0; i < grid->count; i++)
-        place_tips(s, grid->clip->start_s + i * grid->step_s, &pose, s->places + i * numbers);
-    place_tips(s, grid->clip->end_s, &pose, end);
-    if (grid->loops)
-        close_loop(s, end);
-    limber_pose_destroy(&pose);
+    for (uint32_t i = 0; s->poses && i < workers; i++)
+        limberi_poses_destroy(s->poses + (size_t)i * LIMBERI_POSES);
 }
 
 // --- when they stop ---

@@ -11,7 +11,8 @@ typedef struct limberi_arrival_grid {
     bool loops;
     double step_s;
     uint32_t count;
-    uint32_t ahead; // samples of which the result is read that much earlier
+    uint32_t ahead;                  // samples of which the result is read that much earlier
+    const limber_parallel* parallel; // NULL: the calling thread alone
 } limberi_arrival_grid;
 
 // What a joint leads to stops here. `share`: how much it counts, 0 to 1.

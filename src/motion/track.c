@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/math.h"
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "base/settings.h"
 #include "base/turns.h"
 #include "motion/air.h"
@@ -18,6 +19,7 @@
 enum { QUANTITIES = 4 };
 
 static const double largest_track_bytes = 1e9;
+enum { SAMPLES_PER_TASK = 16 };
 
 struct limber_track {
     limberi_arena arena;
@@ -31,7 +33,9 @@ struct limber_track {
     uint32_t derivative;   // 3, 4 or 0: none
     limber_follower follower;
     const limberi_arrivals* arrivals; // [joint] NULL: followers are late
-    double (*speeds)[3];              // of the arrivals of a joint
+    uint32_t max_arrivals;            // of a joint
+    double (*speeds)[3];              // [worker * max_arrivals] scratch
+    const limber_parallel* parallel;  // while it is filled
     const limberi_air* air;           // NULL: none
     uint32_t air_bits;
     limber_pose pose;           // with air: of a sample
@@ -148,13 +152,19 @@ static void sample_motion(limber_track* track, const limber_motion_settings* set
 
 // --- followers ---
 
-// Velocities over the steps from sample to sample; a jump cut is no motion.
-static void sample_steps(limber_track* track, limber_kinematics* scratch) {
+typedef struct sampling {
+    limber_track* track;
+    limber_kinematics* scratch; // [worker]
+} sampling;
+
+// Any thread, for different steps: velocities over the steps from sample to sample; a jump cut is no motion.
+static void sample_steps(void* user, uint32_t first, uint32_t end, uint32_t worker) {
+    limber_track* track = ((const sampling*)user)->track;
+    limber_kinematics* scratch = ((const sampling*)user)->scratch + worker;
     limber_motion_settings settings = track->settings;
     settings.step_s = 0.5 * track->step_s;
     settings.derivatives = LIMBER_DERIVATIVES_DIFFERENCES; // over whole steps: the sum of all is the way
-    uint32_t steps = track->loops ? track->sample_count : track->sample_count - 1;
-    for (uint32_t i = 0; i < steps; i++) {
+    for (uint32_t i = first; i < end; i++) {
         sample_motion(track, &settings, sample_time(track, i) + settings.step_s, scratch);
         for (uint32_t k = 0; k < track->joint_count; k++) {
             size_t at = 3 * ((size_t)i * track->joint_count + k);
@@ -180,12 +190,13 @@ static uint32_t samples_ahead(const limber_track* track) {
 }
 
 static void find_arrivals(limber_track* track) {
-    limberi_arrival_grid grid = {track->clip, track->loops, track->step_s, track->sample_count, samples_ahead(track)};
+    limberi_arrival_grid grid = {track->clip,         track->loops,         track->step_s,
+                                 track->sample_count, samples_ahead(track), track->parallel};
     const limberi_arrivals* found = limberi_arrivals_find(&track->arena, track->model, &grid);
-    uint32_t max = 0;
     for (uint32_t j = 0; j < track->model->rig.joint_count && !track->arena.failed; j++)
-        max = found[j].count > max ? found[j].count : max;
-    track->speeds = limberi_arena_allocate(&track->arena, max, sizeof *track->speeds);
+        track->max_arrivals = found[j].count > track->max_arrivals ? found[j].count : track->max_arrivals;
+    track->speeds = limberi_arena_allocate(
+        &track->arena, (size_t)track->max_arrivals * limberi_worker_count(track->parallel), sizeof *track->speeds);
     track->arrivals = found;
 }
 
@@ -217,7 +228,7 @@ static const double arrive_s = 0.08;
 static const double arrive_periods = 0.22;
 static const double slowest_hz = 0.5;
 
-static void follow_joint(limber_track* track, uint32_t place, const follower_steps* steps) {
+static void follow_joint(const limber_track* track, uint32_t place, const follower_steps* steps, uint32_t worker) {
     const limber_follower* spring = &track->follower;
     uint32_t joint = track->joints[place];
     for (int turns = 0; turns < 2; turns++) {
@@ -240,28 +251,45 @@ static void follow_joint(limber_track* track, uint32_t place, const follower_ste
             f.arrivals = &track->arrivals[joint];
             f.arrive = spring->arrive;
             f.fade_s = fmax(arrive_s, arrive_periods / fmax(spring->frequency_hz, slowest_hz));
-            f.speeds = track->speeds;
+            f.speeds = track->speeds + (size_t)worker * track->max_arrivals;
             f.ahead = samples_ahead(track);
         }
         limberi_following_run(&f, state);
     }
 }
 
+typedef struct following_work {
+    const limber_track* track;
+    const follower_steps* steps;
+} following_work;
+
+// Any thread, for different joints.
+static void follow_some(void* user, uint32_t first, uint32_t end, uint32_t worker) {
+    const following_work* w = user;
+    for (uint32_t k = first; k < end; k++)
+        follow_joint(w->track, k, w->steps, worker);
+}
+
 static void follow_samples(limber_track* track, limber_kinematics* scratch) {
     follower_steps steps = find_follower_steps(track);
     if (track->arena.failed)
         return;
-    sample_steps(track, scratch);
+    sampling work = {track, scratch};
+    uint32_t count = track->loops ? track->sample_count : track->sample_count - 1;
+    limberi_parallel_for(track->parallel, count, SAMPLES_PER_TASK, sample_steps, &work);
     if (track->air)
         sample_motion(track, &track->settings, track->clip->start_s, scratch); // its air stays in air_only
-    for (uint32_t k = 0; k < track->joint_count; k++)
-        follow_joint(track, k, &steps);
+    following_work following = {track, &steps};
+    limberi_parallel_for(track->parallel, track->joint_count, 1, follow_some, &following);
 }
 
 // --- filters ---
 
-static void sample_clip(limber_track* track, limber_kinematics* scratch) {
-    for (uint32_t i = 0; i < track->sample_count; i++) {
+// Any thread, for different samples.
+static void sample_clip(void* user, uint32_t first, uint32_t end, uint32_t worker) {
+    limber_track* track = ((const sampling*)user)->track;
+    limber_kinematics* scratch = ((const sampling*)user)->scratch + worker;
+    for (uint32_t i = first; i < end; i++) {
         sample_motion(track, &track->settings, sample_time(track, i), scratch);
         if (track->of_time.formula_count)
             track->set = set_at(track, i);
@@ -367,23 +395,26 @@ static limber_result fill_track(limber_track* track, limber_error* error) {
         track->scratch = LIMBERI_ALLOCATE(&track->arena, float, 3 * (size_t)track->sample_count);
     if (any && follows(track) && track->follower.arrive > 0 && track->step_s > 0)
         find_arrivals(track);
-    limber_kinematics scratch;
+    uint32_t workers = limberi_worker_count(track->parallel);
+    limber_kinematics* scratch = LIMBERI_ALLOCATE(&track->arena, limber_kinematics, workers);
     if (track->air &&
         (limber_pose_create(track->model, &track->pose) || limber_kinematics_create(track->model, &track->air_only)))
         track->arena.failed = true;
-    if (track->arena.failed || limber_kinematics_create(track->model, &scratch))
-        return limberi_fail_memory(error);
-    if (any && follows(track)) {
-        follow_samples(track, &scratch);
-    } else if (any) {
+    for (uint32_t i = 0; !track->arena.failed && i < workers; i++)
+        track->arena.failed = limber_kinematics_create(track->model, &scratch[i]) != LIMBER_OK;
+    if (!track->arena.failed && any && follows(track)) {
+        follow_samples(track, scratch);
+    } else if (!track->arena.failed && any) {
+        sampling work = {track, scratch};
         for (uint32_t c = 0; c < track->clip->cut_count; c++)
             mark_cut(track, &track->clip->cuts[c], track->restart);
-        sample_clip(track, &scratch);
+        limberi_parallel_for(track->parallel, track->sample_count, SAMPLES_PER_TASK, sample_clip, &work);
         find_steps(track);
         if (!track->arena.failed)
             filter_samples(track, restart);
     }
-    limber_kinematics_destroy(&scratch);
+    for (uint32_t i = 0; scratch && i < workers; i++)
+        limber_kinematics_destroy(&scratch[i]);
     return track->arena.failed ? limberi_fail_memory(error) : LIMBER_OK;
 }
 
@@ -391,12 +422,13 @@ limber_result limber_track_create(const limber_model* model, const limber_clip* 
                                   const limber_motion_settings* given, const limber_filter_set* filters,
                                   limber_track** track, limber_error* error) {
     limberi_filters constant = {*filters, 0, {{0, 0, NULL}}};
-    return limberi_track_create(model, clip, given, &constant, NULL, track, error);
+    return limberi_track_create(model, clip, given, &constant, NULL, NULL, track, error);
 }
 
 limber_result limberi_track_create(const limber_model* model, const limber_clip* clip,
                                    const limber_motion_settings* given, const limberi_filters* of_time,
-                                   const limberi_air* air, limber_track** track, limber_error* error) {
+                                   const limberi_air* air, const limber_parallel* parallel, limber_track** track,
+                                   limber_error* error) {
     const limber_filter_set* filters = &of_time->set;
     *track = NULL;
     limber_motion_settings settings = limber_motion_settings_default();
@@ -419,7 +451,10 @@ limber_result limberi_track_create(const limber_model* model, const limber_clip*
     made->follower = filters->follower;
     made->air = filters->air && clip ? air : NULL;
     made->air_bits = filters->air;
+    // Air and formulas keep what they have of a moment in the track.
+    made->parallel = made->air || of_time->formula_count ? NULL : parallel;
     result = fill_track(made, error);
+    made->parallel = NULL;
     if (result) {
         limber_track_destroy(made);
         return result;

@@ -4,9 +4,8 @@
 #include <string.h>
 
 bool limberi_lookers_open(limberi_acting* a) {
-    bool shared = LIMBERI_HAS_THREADS && a->parallel && a->parallel->run;
     size_t slots = a->surface->slot_count;
-    a->looker_count = shared ? a->parallel->worker_count : 1;
+    a->looker_count = limberi_worker_count(a->parallel);
     a->lookers = LIMBERI_ALLOCATE(&a->arena, limberi_looker, a->looker_count);
     for (uint32_t i = 0; !a->arena.failed && i < a->looker_count; i++) {
         limberi_looker* own = &a->lookers[i];

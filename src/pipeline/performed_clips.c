@@ -204,14 +204,13 @@ typedef struct stage {
     uint32_t done;   // of these
 } stage;
 
-// Whether the next clip is so long that all threads are to share its moments, or most would wait for one.
-static bool is_long(const stage* s) {
-    const limber_pipeline* p = s->pipeline;
-    const limber_clip* clip = &p->model->clips[s->order[s->done]];
+bool limberi_pipeline_is_long(const limber_pipeline* p, const uint32_t* order, uint32_t at) {
+    const limber_clip* clips = p->model->clips;
+    double length_s = clips[order[at]].end_s - clips[order[at]].start_s;
     double left_s = 0;
-    for (uint32_t i = s->done; i < p->model->clip_count; i++)
-        left_s += p->model->clips[s->order[i]].end_s - p->model->clips[s->order[i]].start_s;
-    return LIMBERI_HAS_THREADS && p->parallel.run && (clip->end_s - clip->start_s) * p->parallel.worker_count > left_s;
+    for (uint32_t i = at; i < p->model->clip_count; i++)
+        left_s += clips[order[i]].end_s - clips[order[i]].start_s;
+    return LIMBERI_HAS_THREADS && p->parallel.run && length_s * p->parallel.worker_count > left_s;
 }
 
 static void perform_some(void* user, uint32_t first, uint32_t end, uint32_t worker) {
@@ -233,7 +232,7 @@ limber_result limberi_pipeline_perform_all(limber_pipeline* p) {
         return LIMBER_ERROR_MEMORY;
     limberi_clips_longest_first(p->model, s.order);
     limber_result result = LIMBER_OK;
-    while (!result && s.done < p->model->clip_count && is_long(&s))
+    while (!result && s.done < p->model->clip_count && limberi_pipeline_is_long(p, s.order, s.done))
         result = limberi_pipeline_perform(p, s.order[s.done++]);
     if (!result)
         limberi_parallel_for(&p->parallel, p->model->clip_count - s.done, 1, perform_some, &s);

@@ -144,6 +144,8 @@ limber_result limberi_bake_shifts(const limber_pipeline* pipeline, double fps, l
 limber_result limberi_pipeline_begin_performing(limber_pipeline* pipeline, limber_error* error);
 LIMBER_MUST_USE limber_result limberi_pipeline_perform(limber_pipeline* pipeline, uint32_t clip);
 LIMBER_MUST_USE limber_result limberi_pipeline_perform_all(limber_pipeline* pipeline); // by the caller's threads
+// Whether a clip, of those from `at` on, is so long that all threads are to share its moments: most would wait for one.
+bool limberi_pipeline_is_long(const limber_pipeline* pipeline, const uint32_t* order, uint32_t at);
 void limberi_pipeline_drop_performances(limber_pipeline* pipeline);
 // Of a clip that is performed already. False: nothing is held.
 struct limberi_holds;

@@ -27,11 +27,12 @@ void limberi_pipeline_drop_tracks(limber_pipeline* p, limber_track** tracks) {
     }
 }
 
-static limber_result make_tracks(limber_pipeline* p, int32_t clip_index, limber_track** tracks) {
+static limber_result make_tracks(limber_pipeline* p, int32_t clip_index, const limber_parallel* parallel,
+                                 limber_track** tracks) {
     limber_result result = LIMBER_OK;
     for (uint32_t i = 0; !result && i < p->filter_count; i++)
         result = limberi_track_create(p->model, &p->model->clips[clip_index], &p->settings.motion, &p->filters[i],
-                                      p->air, &tracks[i], NULL);
+                                      p->air, parallel, &tracks[i], NULL);
     return result;
 }
 
@@ -46,6 +47,7 @@ typedef struct preparation {
 typedef struct preparations {
     preparation* all;      // [clip]
     const uint32_t* order; // clips
+    uint32_t done;         // of these
 } preparations;
 
 static limber_result begin_tracks(limber_pipeline* p, uint32_t clip, preparation* out) {
@@ -64,11 +66,11 @@ static limber_result begin_tracks(limber_pipeline* p, uint32_t clip, preparation
     return out->tracks ? limberi_pipeline_perform(p, clip) : LIMBER_ERROR_MEMORY;
 }
 
-// Any thread, for different clips.
-static void make_one(preparation* one) {
+// Any thread, for different clips. `parallel`: threads to share its samples with.
+static void make_one(preparation* one, const limber_parallel* parallel) {
     const limber_contacts* contacts;
     if (one->tracks)
-        one->result = make_tracks(one->pipeline, (int32_t)one->clip, one->tracks);
+        one->result = make_tracks(one->pipeline, (int32_t)one->clip, parallel, one->tracks);
     if (!one->result)
         one->result = limber_pipeline_contacts(one->pipeline, one->clip, &contacts);
 }
@@ -77,7 +79,7 @@ static void make_some(void* user, uint32_t first, uint32_t end, uint32_t worker)
     const preparations* p = user;
     (void)worker;
     for (uint32_t i = first; i < end; i++)
-        make_one(&p->all[p->order[i]]);
+        make_one(&p->all[p->order[p->done + i]], NULL);
 }
 
 static limber_result finish_tracks(const preparation* one) {
@@ -94,7 +96,7 @@ limber_result limberi_pipeline_prepare_clip(limber_pipeline* p, uint32_t clip) {
     limber_result result = begin_tracks(p, clip, &one);
     if (result)
         return result;
-    make_one(&one);
+    make_one(&one, NULL);
     return finish_tracks(&one);
 }
 
@@ -103,7 +105,7 @@ limber_result limberi_pipeline_prepare_clips(limber_pipeline* p) {
     uint32_t begun = 0;
     preparation* all = limberi_allocate((count + (size_t)1) * sizeof *all);
     uint32_t* order = limberi_allocate((2 * (size_t)count + 1) * sizeof *order);
-    preparations clips = {all, order};
+    preparations clips = {all, order, 0};
     limber_result result = all && order ? limberi_pipeline_perform_all(p) : LIMBER_ERROR_MEMORY;
     for (; !result && begun < count; begun += !result)
         result = begin_tracks(p, begun, &all[begun]);
@@ -111,7 +113,9 @@ limber_result limberi_pipeline_prepare_clips(limber_pipeline* p) {
         result = limberi_contact_stage_prepare(p->ground, &p->parallel);
     if (!result) {
         limberi_clips_longest_first(p->model, order);
-        limberi_pipeline_for(p, count, 1, make_some, &clips);
+        while (clips.done < count && limberi_pipeline_is_long(p, order, clips.done))
+            make_one(&all[order[clips.done++]], &p->parallel);
+        limberi_pipeline_for(p, count - clips.done, 1, make_some, &clips);
     }
     for (uint32_t i = 0; i < begun; i++) {
         all[i].result = result ? result : all[i].result;
@@ -138,7 +142,7 @@ static limber_result use_kept(limber_pipeline* p, int32_t clip) {
 static limber_result renew_tracks(limber_pipeline* p, int32_t clip) {
     limberi_pipeline_drop_tracks(p, p->tracks);
     limber_result result = limberi_pipeline_perform(p, (uint32_t)clip);
-    return result ? result : make_tracks(p, clip, p->tracks);
+    return result ? result : make_tracks(p, clip, NULL, p->tracks);
 }
 
 // Filters run over a whole clip; their results are kept until another clip is asked for, unless clips are prepared.

@@ -75,7 +75,8 @@ static void check_follower(float angle_rad, limber_vec3 wind, limber_vec3 gravit
     assert_int_equal(limberi_air_create(model, &settings, model->size, &air), LIMBER_OK);
     limber_motion_settings motion = limber_motion_settings_default();
     limberi_filters with_air = {filters, 0, {{0, 0, NULL}}};
-    assert_int_equal(limberi_track_create(model, &model->clips[0], &motion, &with_air, air, &track, NULL), LIMBER_OK);
+    assert_int_equal(limberi_track_create(model, &model->clips[0], &motion, &with_air, air, NULL, &track, NULL),
+                     LIMBER_OK);
     assert_int_equal(limber_kinematics_create(model, &k), LIMBER_OK);
     assert_int_equal(limber_pose_create(model, &pose), LIMBER_OK);
     limber_clip_sample(model, &model->clips[0], 0, &pose);

@@ -38,7 +38,8 @@ static limber_track* track_of(const limber_asset* asset, limber_filter filter, s
     filters.set.angular_velocity = filter;
     filters.formulas[0].number = offsetof(limber_filter_set, angular_velocity) + number;
     filters.formulas[0].expression = *expression;
-    assert_int_equal(limberi_track_create(model, &model->clips[0], &motion, &filters, NULL, &track, NULL), LIMBER_OK);
+    assert_int_equal(limberi_track_create(model, &model->clips[0], &motion, &filters, NULL, NULL, &track, NULL),
+                     LIMBER_OK);
     return track;
 }
 
