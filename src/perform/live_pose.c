@@ -163,7 +163,7 @@ static void add_turner(limberi_live_acting* l, uint32_t joint) {
     if (leg || share == 0 || !limberi_hangs_below(&l->now.model->rig, joint, (uint32_t)body->hips) ||
         limberi_carries_stiff_leg(body, &l->pose.found, joint))
         return;
-    share *= (int32_t)joint == body->head ? 1 - limberi_head_back : 1;
+    share *= (int32_t)joint == body->head ? 1 - limberi_kept_way : 1;
     limberi_turner turner = {.joint = joint, .limb = limb, .share = share};
     turner.share *= l->settings.of_joint ? (double)l->settings.of_joint[joint] : 1;
     turner.soft_s = soft_s + l->settings.trail * usual_swing_s * (1 + 0.5 * limberi_far_down(body, joint));
@@ -408,6 +408,22 @@ typedef struct gates {
     double gain, fade, trunk, hips, trunk_limit;
 } gates;
 
+static void keep_way(const limberi_live_acting* l, uint32_t joint, double gate, limber_transform* local) {
+    double part = gate * limberi_kept_way_of(l->now.body, &l->pose.found, joint);
+    int32_t parent = l->now.model->rig.parents[joint];
+    double now[4], back[4], way[4], added[3];
+    if (parent < 0 || part == 0)
+        return;
+    const double* plain = l->now.world[parent].turn;
+    limberi_turn_above(&l->now.model->rig, local, joint, now);
+    limberi_turn_inverse(plain, back);
+    limberi_turn_mul(now, back, way);
+    limberi_turn_log(way, added);
+    part *= limberi_smooth_step(none_turn, whole_turn, limberi_length3(added));
+    if (part > 0)
+        limberi_keep_way(plain, now, part, &local[joint]);
+}
+
 static void turn_joint(const limberi_live_acting* l, const limberi_turner* t, const gates* g, limber_transform* local) {
     bool limb = t->limb >= 0;
     bool hips = (int32_t)t->joint == l->now.body->hips;
@@ -417,19 +433,21 @@ static void turn_joint(const limberi_live_acting* l, const limberi_turner* t, co
     for (int i = 0; i < 3; i++)
         x[i] = gain * t->soft[i];
     double size = limberi_length3(x);
-    double gate = g->fade * t->share / sqrt(1 + size * size / (limit * limit));
-    gate *= 1 - limberi_smooth_step(1.7, 2.6, limberi_length3(t->away));
-    gate *= limberi_smooth_step(none_turn, whole_turn, size);
+    double gate = g->fade * t->share * (1 - limberi_smooth_step(1.7, 2.6, limberi_length3(t->away)));
     if (limb)
         gate *= 1 - l->pose.limb_touch[t->limb];
     else
         gate *= hips ? g->hips : g->trunk;
     if (gate == 0)
         return;
-    unit_turn(&local[t->joint], own);
-    limberi_turn_exp(x, gate, turn);
-    limberi_turn_mul(turn, own, out);
-    limberi_set_turn(&local[t->joint], out);
+    double part = gate * limberi_smooth_step(none_turn, whole_turn, size) / sqrt(1 + size * size / (limit * limit));
+    if (part > 0) {
+        unit_turn(&local[t->joint], own);
+        limberi_turn_exp(x, part, turn);
+        limberi_turn_mul(turn, own, out);
+        limberi_set_turn(&local[t->joint], out);
+    }
+    keep_way(l, t->joint, gate, local);
 }
 
 // How large the edited pose is.
@@ -454,7 +472,7 @@ void limberi_live_pose_edit(limberi_live_acting* l, double step_s, limber_transf
         turn_joint(l, &p->turners[i], &g, local);
     limberi_place_joints(&l->now.model->rig, local, p->now);
     if (neck >= 0)
-        limberi_steady_head(l->now.world[neck].turn, p->now[neck].turn, &local[body->head]);
+        limberi_keep_way(l->now.world[neck].turn, p->now[neck].turn, limberi_kept_way, &local[body->head]);
     limberi_live_stand(l, g.gain, g.fade, local);
     limberi_keep_companions(body, l->now.world, p->now, local);
     if (step_s > 0)

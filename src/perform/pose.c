@@ -72,19 +72,12 @@ static void widen(const limberi_acting* a, double reach_s, double* held) {
     limberi_signal_smooth(&a->grid, 0.06, 1, held, a->scratch);
 }
 
-static bool has_legs(const limberi_poser* p) {
-    for (uint32_t l = 0; l < p->a->body->limb_count; l++)
-        if (p->legs.is_leg[l])
-            return true;
-    return false;
-}
-
 // Sitting on the floor, lying, dead.
 static void find_lying(limberi_poser* p) {
     limberi_acting* a = p->a;
     uint32_t hips = (uint32_t)a->body->hips;
     find_held(a, hips, p->lying);
-    if (a->has_floor && has_legs(p)) {
+    if (a->has_floor && limberi_has_legs(a->body, &p->legs)) {
         double* high = a->speeds[0];
         for (uint32_t f = 0; f < a->grid.count; f++)
             high[f] = a->world[limberi_acting_at(a, f, hips)].place[1] - a->floor;
@@ -182,14 +175,15 @@ double limberi_far_down(const limberi_anatomy* body, uint32_t joint) {
 // A joint that turns farther; the same for every gain.
 struct limberi_turn_track {
     uint32_t joint;
-    bool limb;      // else: trunk
-    double share;   // of the edits that it gets
-    double limit;   // radians
-    double delay_s; // of what flows through the limbs
-    double* away;   // [moment * 3] rotation vectors from where the character dwells, smoothed
-    double* curve;  // [moment * 3] their second derivatives
-    double* gate;   // [moment] how much is let through
-    double* way;    // [moment * 3] rotation vectors by which it is to turn farther, for one gain
+    bool limb;       // else: trunk
+    double share;    // of the edits that it gets
+    double limit;    // radians
+    double kept_way; // of what the joints above it add, what it takes back
+    double delay_s;  // of what flows through the limbs
+    double* away;    // [moment * 3] rotation vectors from where the character dwells, smoothed
+    double* curve;   // [moment * 3] their second derivatives
+    double* gate;    // [moment] how much is let through
+    double* way;     // [moment * 3] rotation vectors by which it is to turn farther, for one gain
 };
 
 // `held`: [moment * 5] scratch.
@@ -238,6 +232,7 @@ static bool add_turner(limberi_poser* p, uint32_t joint, double share, uint32_t 
     t->joint = joint;
     t->share = share;
     t->limb = a->body->limb_of[joint] >= 0;
+    t->kept_way = limberi_kept_way_of(a->body, &p->legs, joint);
     t->limit = limberi_degree * (t->limb ? limberi_limb_max : limberi_trunk_max / moving_trunk);
     t->away = LIMBERI_ALLOCATE(&a->arena, double, 10 * count);
     if (!t->away)
@@ -264,7 +259,7 @@ static limber_result find_turners(limberi_poser* p) {
         if (leg || share == 0 || !limberi_hangs_below(&a->model->rig, j, (uint32_t)body->hips) ||
             limberi_carries_stiff_leg(body, &p->legs, j) || !turns_at_all(a, j, 1e-4))
             continue;
-        share *= (int32_t)j == body->head ? 1 - limberi_head_back : 1;
+        share *= (int32_t)j == body->head ? 1 - limberi_kept_way : 1;
         if (!add_turner(p, j, share, moving ? moving : 1))
             return LIMBER_ERROR_MEMORY;
     }
@@ -287,40 +282,30 @@ static void find_ways(void* user, uint32_t first, uint32_t end, uint32_t worker)
     }
 }
 
+static void keep_way(const limberi_poser* p, uint32_t joint, uint32_t f, double part) {
+    const limberi_acting* a = p->a;
+    int32_t parent = a->model->rig.parents[joint];
+    limber_transform* local = &p->out[limberi_acting_at(a, f, 0)];
+    double now[4];
+    if (parent < 0 || part == 0)
+        return;
+    limberi_turn_above(&a->model->rig, local, joint, now);
+    limberi_keep_way(a->world[limberi_acting_at(a, f, (uint32_t)parent)].turn, now, part, &local[joint]);
+}
+
 static void turn_joint(const limberi_poser* p, const limberi_turn_track* t, uint32_t f) {
     const double* x = &t->way[3 * (size_t)f];
     limber_transform* local = &p->out[limberi_acting_at(p->a, f, t->joint)];
     double size = limberi_length3(x) / (t->limit * (t->limb ? p->room_for_more : 1));
-    double gate = t->gate[f] * p->fade[f] / sqrt(1 + size * size);
+    double gate = t->gate[f] * p->fade[f];
     double own[4], turn[4], out[4];
     if (gate == 0)
         return;
     limberi_turn_of_transform(local, own);
-    limberi_turn_exp(x, gate, turn);
+    limberi_turn_exp(x, gate / sqrt(1 + size * size), turn);
     limberi_turn_mul(turn, own, out);
     limberi_set_turn(local, out);
-}
-
-void limberi_steady_head(const double* plain, const double* now, limber_transform* head) {
-    double between[4], back[4], own[4], world[4], out[4];
-    limberi_turn_blend(now, plain, limberi_head_back, between);
-    limberi_turn_of_transform(head, own);
-    limberi_turn_mul(between, own, world);
-    limberi_turn_inverse(now, back);
-    limberi_turn_mul(back, world, out);
-    limberi_set_turn(head, out);
-}
-
-static void steady_head(const limberi_poser* p, uint32_t f) {
-    const limberi_acting* a = p->a;
-    int32_t head = a->body->head;
-    int32_t parent = head < 0 ? -1 : a->model->rig.parents[head];
-    limber_transform* local = &p->out[limberi_acting_at(a, f, 0)];
-    double now[4];
-    if (parent < 0)
-        return;
-    limberi_turn_above(&a->model->rig, local, (uint32_t)head, now);
-    limberi_steady_head(a->world[limberi_acting_at(a, f, (uint32_t)parent)].turn, now, &local[head]);
+    keep_way(p, t->joint, f, t->kept_way * gate);
 }
 
 // Any thread, for different parts.
@@ -334,7 +319,8 @@ static void turn_joints(void* user, uint32_t first, uint32_t end, uint32_t worke
         memcpy(&p->out[at], &a->local[at], a->joint_count * sizeof *p->out);
         for (uint32_t i = 0; i < p->turner_count; i++)
             turn_joint(p, &p->turners[i], f);
-        steady_head(p, f);
+        if (a->body->head >= 0)
+            keep_way(p, (uint32_t)a->body->head, f, limberi_kept_way);
     }
 }
 

@@ -133,3 +133,25 @@ void limberi_keep_companions(const limberi_anatomy* body, const limberi_placed_j
     if (any)
         limberi_place_joints(rig, local, now);
 }
+
+bool limberi_has_legs(const limberi_anatomy* body, const limberi_legs* legs) {
+    for (uint32_t l = 0; l < body->limb_count; l++)
+        if (legs->is_leg[l])
+            return true;
+    return false;
+}
+
+void limberi_keep_way(const double* plain, const double* now, double part, limber_transform* local) {
+    double between[4], back[4], own[4], world[4], out[4];
+    limberi_turn_blend(now, plain, part, between);
+    limberi_turn_of_transform(local, own);
+    limberi_turn_mul(between, own, world);
+    limberi_turn_inverse(now, back);
+    limberi_turn_mul(back, world, out);
+    limberi_set_turn(local, out);
+}
+
+double limberi_kept_way_of(const limberi_anatomy* body, const limberi_legs* legs, uint32_t joint) {
+    bool limb = body->limb_of[joint] >= 0 && (int32_t)joint != body->head;
+    return limb && limberi_has_legs(body, legs) ? limberi_kept_way : 0;
+}

@@ -40,12 +40,12 @@ typedef struct limberi_poser {
 
 // --- rules that live poses share (S16) ---
 
-static const double limberi_limb_gain = 0.85;
+static const double limberi_limb_gain = 1.1;
 static const double limberi_degree = 0.017453292519943295;
 static const double limberi_trunk_max = 1.5 * 26; // degrees, of all trunk joints together
-static const double limberi_limb_max = 22;        // degrees, of each limb joint
+static const double limberi_limb_max = 20;        // degrees, of each limb joint
 static const double limberi_bent_trunk = 55;      // degrees: what is bent already needs no more
-static const double limberi_head_back = 0.5;      // of what the joints above the head add
+static const double limberi_kept_way = 0.5;       // of what the joints above add, heads and limbs take back
 static const double limberi_body_y = 0.9;         // how far hips go from where they dwell
 static const double limberi_body_xz = 0.5;
 static const double limberi_body_max_y = 0.09; // in heights
@@ -54,17 +54,20 @@ static const double limberi_step_gain = 0.5;
 static const double limberi_step_max = 0.10; // in heights
 static const double limberi_around_s = 1.2;  // where the character dwells is a mean over this
 
-static const double limberi_larger = 0.22; // how much larger poses become, per amount of exaggeration
+static const double limberi_larger = 0.24; // how much larger poses become, per amount of exaggeration
 
 // What a small performance gets more; `amplitude` in heights.
 double limberi_small_gain(double amplitude);
 // 0 in the trunk, towards 1 at the end of a limb.
 double limberi_far_down(const limberi_anatomy* body, uint32_t joint);
+bool limberi_has_legs(const limberi_anatomy* body, const limberi_legs* legs);
 // Whether a trunk joint carries a leg without a knee: it stays, since nothing could keep the foot in place.
 bool limberi_carries_stiff_leg(const limberi_anatomy* body, const limberi_legs* legs, uint32_t joint);
-// The face stays readable: part of what the joints above the head add is taken back. Turns of its parent in the plain and
-// in the edited pose.
-void limberi_steady_head(const double* plain, const double* now, limber_transform* head);
+// Takes back a part of what the joints above add to where a joint points: the face stays readable, and arms that swing
+// forward do not cross the body. Turns of its parent in the plain and in the edited pose.
+void limberi_keep_way(const double* plain, const double* now, double part, limber_transform* local);
+// The part of a limb's joint, 0 elsewhere. Without legs a limb goes on where the trunk leads: a tail that swims.
+double limberi_kept_way_of(const limberi_anatomy* body, const limberi_legs* legs, uint32_t joint);
 // Joints that hang on another one than their parent keep to it, as in the plain pose: a mouth at the root of a rig goes where
 // the head went. Loose feet are left to their legs. `plain`, `now`: [joint] of the moment; `now` is that of `local` afterwards where there
 // are any.

@@ -109,6 +109,7 @@ static uint32_t spread_out(const limberi_islands* s, const uint32_t* nodes, uint
     const limber_vec3* places = s->surface.positions;
     uint32_t count = 0;
     limber_vec3 middle = limberi_vec3(0, 0, 0);
+    limber_vec3 axis = middle;
     for (uint32_t i = 0; i < node_count; i++) {
         away[i] = HUGE_VALF;
         middle = limberi_add(middle, limberi_scale(places[nodes[i]], 1 / (float)node_count));
@@ -119,8 +120,13 @@ static uint32_t spread_out(const limberi_islands* s, const uint32_t* nodes, uint
         if (count && !(away[next] > 0))
             break;
         picks[count++] = nodes[next];
-        for (uint32_t i = 0; i < node_count; i++)
-            away[i] = fminf(away[i], square_distance(places[nodes[i]], last));
+        for (uint32_t i = 0; i < node_count; i++) {
+            limber_vec3 way = limberi_sub(places[nodes[i]], last);
+            float along = limberi_dot(way, axis);
+            away[i] = fminf(away[i], limberi_dot(way, way) - .75f * along * along);
+        }
+        if (count == 2)
+            axis = limberi_normalize(limberi_sub(places[picks[1]], places[picks[0]]));
     }
     return count;
 }
