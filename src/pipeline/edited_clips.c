@@ -17,18 +17,29 @@ void limber_exaggerate_hold_contacts(limber_exaggerate_settings* settings, const
     settings->hold_user = contacts;
 }
 
-// What stands stays, as the contacts of the plain clip have it.
+// Contacts are those of the clip as it came, and `clip` may show another time of it.
+typedef struct retimed_contacts {
+    const limber_contacts* contacts;
+    const limberi_performance* performance; // NULL: no other time
+} retimed_contacts;
+
+static void hold_retimed(const void* user, double time_s, float* holds) {
+    const retimed_contacts* r = user;
+    double source_s = r->performance ? limberi_performance_source(r->performance, time_s) : time_s;
+    (void)limber_contacts_evaluate(r->contacts, source_s, holds, NULL);
+}
+
+// What stands stays.
 static limber_result edit_clip(limber_pipeline* p, uint32_t index, limber_error* error) {
     const limber_clip* clip = &p->model->clips[index];
     limber_exaggerate_settings settings = p->settings.exaggerate;
-    const limber_contacts* contacts = NULL;
-    if (p->ground && p->settings.contacts.strength > 0 &&
-        limberi_contact_stage_contacts(p->ground, clip, (int32_t)index, limberi_motion_loops(clip, &p->settings.motion),
-                                       &contacts))
+    retimed_contacts ground = {NULL, p->performed ? p->performed[index] : NULL};
+    if (p->settings.contacts.strength > 0 && limber_pipeline_contacts(p, index, &ground.contacts))
         return limberi_fail_memory(error);
+    settings.hold = ground.contacts ? hold_retimed : NULL;
+    settings.hold_user = &ground;
     settings.stiff = p->rigid ? limberi_rigid_stiff_joints(p->rigid) : NULL;
     settings.props = p->rigid ? limberi_rigid_props(p->rigid) : NULL;
-    limber_exaggerate_hold_contacts(&settings, contacts);
     return limber_exaggerate(p->model, clip, 0, &settings, &p->edited[index], error);
 }
 

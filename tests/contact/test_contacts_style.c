@@ -10,6 +10,7 @@
 
 #include "base/math.h"
 #include "kit/figure.h"
+#include "kit/models.h"
 #include "kit/style_kit.h"
 
 // --- a figure that stands, waves a hand, and hops on one foot at the end ---
@@ -117,6 +118,29 @@ static void plain_contacts_are_found_once(void** state) {
         assert_ptr_not_equal(contacts_of(other, 0), plain);
         limber_pipeline_destroy(other);
     }
+    limber_asset_destroy(asset);
+}
+
+// Timing and edits of the skeleton together: the contacts are still those of the clip as it came.
+static void contacts_of_retimed_clips_are_the_same(void** state) {
+    (void)state;
+    static const char* const styles[] = {"{\"contact\": 1}",
+                                         "{\"contact\": 1, \"timing\": {\"snap\": 1, \"hang\": 1}, \"exaggerate\": "
+                                         "{\"constraints\": \"auto\", \"strength\": 0.03}}",
+                                         "{\"contact\": 1, \"floor\": 0, \"timing\": {\"snap\": 1, \"hang\": 1}, "
+                                         "\"exaggerate\": {\"constraints\": \"auto\", \"strength\": 0.03}}"};
+    double landing_s[3];
+    limber_asset* asset = test_built_in("cow", 0.5);
+    int32_t jump = limber_model_find_clip(limber_asset_model(asset), "jump");
+    assert_true(jump >= 0);
+    for (int i = 0; i < 3; i++) {
+        limber_pipeline* pipeline = pipeline_with(asset, styles[i]);
+        const limber_contacts* contacts = contacts_of(pipeline, (uint32_t)jump);
+        assert_int_equal(limber_landing_count(contacts), 1);
+        landing_s[i] = limber_landing_at(contacts, 0).time_s;
+        limber_pipeline_destroy(pipeline);
+    }
+    assert_true(is_near(landing_s[1], landing_s[0]) && is_near(landing_s[2], landing_s[0]));
     limber_asset_destroy(asset);
 }
 
@@ -273,10 +297,15 @@ static void a_style_is_written_as_it_was_read(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(contacts_are_added_and_removed),    cmocka_unit_test(contacts_are_shifted),
-        cmocka_unit_test(plain_contacts_are_found_once),     cmocka_unit_test(an_added_contact_holds_at_any_height),
-        cmocka_unit_test(joints_have_their_own_strength),    cmocka_unit_test(the_floor_is_given_or_absent),
-        cmocka_unit_test(wrong_values_are_refused),          cmocka_unit_test(names_that_match_nothing_are_refused),
+        cmocka_unit_test(contacts_are_added_and_removed),
+        cmocka_unit_test(contacts_are_shifted),
+        cmocka_unit_test(plain_contacts_are_found_once),
+        cmocka_unit_test(contacts_of_retimed_clips_are_the_same),
+        cmocka_unit_test(an_added_contact_holds_at_any_height),
+        cmocka_unit_test(joints_have_their_own_strength),
+        cmocka_unit_test(the_floor_is_given_or_absent),
+        cmocka_unit_test(wrong_values_are_refused),
+        cmocka_unit_test(names_that_match_nothing_are_refused),
         cmocka_unit_test(a_style_is_written_as_it_was_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
