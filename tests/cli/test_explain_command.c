@@ -168,7 +168,7 @@ static void smears_are_judged(void** state) {
          "! smears what hardly moves by ");
     SAYS("cow.glb --clip walk --set smear.lines.count=3 --set smear.lines.length=8 --set smear.lines.min_speed=0",
          " of the frames; more than 60 %; raise min_speed of copies and lines");
-    SAYS("ball.glb --clip dash-stop --style smear --json", "\"smears\": {", "\"smeared\": 4,", "\"bursts\": [");
+    SAYS("ball.glb --clip dash-stop --style smear --json", "\"smears\": {", "\"smeared\": 12,", "\"bursts\": [");
     SAYS("ball.glb --clip bounce --style cartoon --json", "\"smears\": null");
     SAYS("ball.glb --clip dash-stop --style cartoon --json", "\"motions\": [\n        {\n          \"joint\": \"Root\"",
          "\"travel\": ", "\"joint\": \"Ball\",\n          \"turns\": ");
