@@ -54,6 +54,8 @@ static void limbs_are_known_in_every_convention(void** state) {
         {"LegHindPawLeft", LIMBERI_FAMILY_LEG, LIMBERI_PIECE_END, 0},
         {"ArmUpperRight", LIMBERI_FAMILY_ARM, LIMBERI_PIECE_UPPER, 1},
         {"leftupleg", LIMBERI_FAMILY_LEG, LIMBERI_PIECE_UPPER, 0},
+        {"forearm1l", LIMBERI_FAMILY_ARM, LIMBERI_PIECE_LOWER, 0}, // a number parts words
+        {"shin2r", LIMBERI_FAMILY_LEG, LIMBERI_PIECE_LOWER, 1},
     };
     EXPECT(names);
 }

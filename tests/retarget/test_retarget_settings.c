@@ -170,6 +170,39 @@ static void a_part_of_a_clip_begins_at_zero(void** state) {
     assert_true(apart(place_of(p, "HandLeft"), place_of(q, "HandLeft")) < 0.01 * (double)p->model->size);
 }
 
+static void a_part_ends_with_its_clip(void** state) {
+    (void)state;
+    limber_retarget_settings settings = usual_settings();
+    settings.end_s = 100;
+    player* p = play(hero, "jump", toon, &settings);
+    player* q = play(hero, "jump", toon, NULL);
+    assert_true(fabs(duration_of(p) - duration_of(q)) < 1e-6);
+}
+
+// A file that swaps the arms, and a caller who knows better.
+static void what_a_caller_says_of_joints_counts_more_than_the_file(void** state) {
+    (void)state;
+    static const char* const arms[][2] = {{"ArmUpper", "UpperArm"}, {"ArmLower", "LowerArm"}, {"Hand", "Hand"}};
+    static char names[2][3][24]; // on the left, on the right
+    const char* wrong[JOINT_MAX] = {NULL};
+    const char* right[JOINT_MAX] = {NULL};
+    limber_model model = *limber_asset_model(hero);
+    for (int i = 0; i < 6; i++) {
+        const char* const sides[2][2] = {{"Left", "left"}, {"Right", "right"}};
+        char joint[32];
+        snprintf(joint, sizeof joint, "%s%s", arms[i / 2][0], sides[i % 2][0]);
+        snprintf(names[i % 2][i / 2], sizeof names[0][0], "%s%s", sides[i % 2][1], arms[i / 2][1]);
+        right[limber_rig_find_joint(&model.rig, joint)] = names[i % 2][i / 2];
+        wrong[limber_rig_find_joint(&model.rig, joint)] = names[1 - i % 2][i / 2];
+    }
+    model.rig.bones = wrong;
+    limber_retarget_settings settings = usual_settings();
+    settings.motion_bones = right;
+    player* p = play(make_asset(&model), "jump", toon, &settings);
+    player* q = play(hero, "jump", toon, NULL);
+    assert_true(farthest(p, q, 0) < 1e-4);
+}
+
 static void a_higher_rate_has_the_same_poses_in_between(void** state) {
     (void)state;
     limber_retarget_settings settings = limber_retarget_settings_default();
@@ -404,6 +437,8 @@ int main(void) {
         RETARGET_TEST(a_part_that_is_said_to_be_a_cycle_is_closed),
         RETARGET_TEST(what_never_comes_back_has_no_cycle),
         RETARGET_TEST(a_part_of_a_clip_begins_at_zero),
+        RETARGET_TEST(a_part_ends_with_its_clip),
+        RETARGET_TEST(what_a_caller_says_of_joints_counts_more_than_the_file),
         RETARGET_TEST(a_higher_rate_has_the_same_poses_in_between),
         RETARGET_TEST(keys_come_one_after_the_other),
         RETARGET_TEST(keys_lie_near_to_each_other),
