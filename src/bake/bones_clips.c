@@ -274,7 +274,7 @@ static void move_some(void* user, uint32_t first, uint32_t end, uint32_t worker)
 static void move_joints(clip_packer* c) {
     const limber_rig* rig = &c->bake->model->rig;
     const limber_parallel* parallel = &c->bake->source->parallel;
-    uint32_t workers = parallel->run ? parallel->worker_count : 1;
+    uint32_t workers = limberi_worker_count(parallel);
     c->scratch_joints = LIMBERI_ALLOCATE(&c->scratch, limber_mat4, (size_t)workers * rig->joint_count);
     if (!c->scratch_joints)
         return;

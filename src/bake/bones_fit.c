@@ -358,7 +358,8 @@ limber_result limberi_bones_factor(limberi_bones* b, const limber_parallel* para
     const limberi_lower* matrix = &b->matrix;
     matrix_work work = {.bones = b, .importance = importance};
     double trace = 0;
-    uint32_t tasks = parallel && parallel->run && parallel->worker_count > 1 ? 2 * parallel->worker_count : 1;
+    uint32_t workers = limberi_worker_count(parallel);
+    uint32_t tasks = workers > 1 ? 2 * workers : 1;
     memset(matrix->numbers, 0, b->matrix_size * sizeof *matrix->numbers);
     limberi_parallel_for(parallel, b->column_count, (b->column_count + tasks - 1) / tasks, fill_rows, &work);
     for (uint32_t i = 0; i < matrix->n; i++)

@@ -206,7 +206,7 @@ limber_result limberi_bone_bake_pass(limberi_bone_bake* b, uint32_t every, limbe
 
 // Threads need no more members than there are threads, but for smears, which are collected after the round.
 static limber_result open_source(limberi_bone_bake* b) {
-    uint32_t workers = b->source->parallel.run ? b->source->parallel.worker_count : 1;
+    uint32_t workers = limberi_worker_count(&b->source->parallel);
     b->by_worker = !LIMBERI_IS_SMALL && workers > 1 && !b->source->smears && b->frame_count > workers;
     return b->source->open(b->source->user, false, b->by_worker ? workers : b->frame_count, &b->member_count, b->error);
 }

@@ -50,13 +50,9 @@ void limberi_bake_each(const limberi_bake_source* source, uint32_t member_count,
 
 // --- slots ---
 
-static uint32_t worker_count(const limberi_baker* b) {
-    return b->source->parallel.run ? b->source->parallel.worker_count : 1;
-}
-
 // Threads need no more members than there are threads, but for smears, which are collected after the round.
 limber_result limberi_bake_open(limberi_baker* b) {
-    uint32_t workers = worker_count(b);
+    uint32_t workers = limberi_worker_count(&b->source->parallel);
     b->by_worker = workers > 1 && !b->source->smears && b->frame_count > workers;
     uint32_t max_count = b->by_worker ? workers : b->frame_count;
     return b->source->open(b->source->user, true, max_count, &b->member_count, b->error);
@@ -64,12 +60,12 @@ limber_result limberi_bake_open(limberi_baker* b) {
 
 // Threads wait for the slowest frame of a round: more frames leave less to wait for.
 static uint32_t frames_of_round(const limberi_baker* b) {
-    uint32_t workers = worker_count(b);
+    uint32_t workers = limberi_worker_count(&b->source->parallel);
     uint32_t count = FRAMES_OF_WORKER * workers;
     uint32_t max_count = (uint32_t)(round_bytes / (24.0 * b->source->model->vertex_count + 1));
     count = count < max_count ? count : max_count;
     count = count > 2 * workers ? count : 2 * workers;
-    return b->by_worker ? count : b->member_count;
+    return LIMBERI_HAS_THREADS && b->by_worker ? count : b->member_count;
 }
 
 static limber_result make_slots(rounds* r) {
@@ -355,7 +351,7 @@ static void run_some(void* user, uint32_t first, uint32_t end, uint32_t worker) 
             continue;
         }
         slot* s = &r->now[item - deliveries];
-        if (r->baker->by_worker)
+        if (LIMBERI_HAS_THREADS && r->baker->by_worker)
             s->member = worker;
         evaluate_slot(s);
     }

@@ -2,6 +2,7 @@
 #include "pipeline/frame_pool.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "pipeline/clone.h"
 
 #include <string.h>
@@ -40,7 +41,7 @@ static limber_result add_clones(limberi_frame_pool* pool, uint32_t count, limber
 
 limber_result limberi_frame_pool_open(limberi_frame_pool* pool, limber_pipeline* pipeline, uint32_t max,
                                       limber_error* error) {
-    uint32_t threads = pipeline->parallel.run ? pipeline->parallel.worker_count : 1;
+    uint32_t threads = limberi_worker_count(&pipeline->parallel);
     uint32_t count = threads <= FEW_THREADS ? 2 * threads : threads;
     memset(pool, 0, sizeof *pool);
     pool->pipeline = pipeline;

@@ -217,7 +217,7 @@ static void find_cells(void* user, uint32_t first, uint32_t end, uint32_t worker
 static bool allocate_making(making* m) {
     size_t cells = m->track->cell_count;
     size_t numbers = m->track->numbers;
-    uint32_t workers = m->workers->parallel->run ? m->workers->parallel->worker_count : 1;
+    uint32_t workers = limberi_worker_count(m->workers->parallel);
     m->found = LIMBERI_ALLOCATE(&m->arena, uint8_t, cells + 1);
     m->ends = LIMBERI_ALLOCATE(&m->arena, float, (cells + 1) * numbers);
     m->inside = LIMBERI_ALLOCATE(&m->arena, float, (MAX_NODES - 2) * cells * numbers);
