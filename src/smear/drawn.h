@@ -119,9 +119,7 @@ struct limberi_drawn {
     bool moved, visible;
 };
 
-static inline float limberi_ss(float low, float high, float x) {
-    return limberi_smoothstep((x - low) / (high - low));
-}
+float limberi_ss(float low, float high, float x); // a smooth step from 0 to 1
 
 // Where along a part a vertex lies, or a negative number.
 static inline float limberi_drawn_place(const struct limberi_drawn* d, uint32_t v, uint32_t part) {

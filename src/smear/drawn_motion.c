@@ -35,6 +35,10 @@ static const float nods_from = 0.7f;
 static const float panel_from = 0.45f;
 static const float panel_to = 0.6f;
 
+float limberi_ss(float low, float high, float x) {
+    return limberi_smoothstep((x - low) / (high - low));
+}
+
 limberi_drawn_grid limberi_drawn_grid_at(double fps) {
     limberi_drawn_grid grid;
     fps = fps > 1 ? fps : 1;

@@ -77,7 +77,6 @@ static limber_vec3 part_step(const struct limberi_drawn* d, uint32_t v, limber_v
     if (s->one > 0) {
         float of_all = (limberi_dot(p, s->one_way) - s->one_middle) / fmaxf(s->one_half, 1e-9f * d->smearer->size);
         ahead += (of_all - ahead) * s->one;
-        width = fmaxf(width, 2 * s->one * s->one_half);
     }
     float max = stubby ? max_stubby : max_limb + (max_stubby - max_limb) * bold;
     max = d->one_piece ? max_piece : max;

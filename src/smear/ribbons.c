@@ -26,6 +26,7 @@ static const float flame = 1.5f;       // the outer edge of a short one comes in
 // Travel of the inner end over that of the outer one: from here on they meet nearer to the middle.
 static const float even_from = 0.5f;
 static const float even_to = 0.9f;
+static const float flat = 0.2f;       // less of a ribbon faces outwards where it folds up
 static const float calm = 0.5f;       // how much of the mean normal there is in all of them
 static const float min_reach = 0.5f;  // weak ribbons are short: faint ink of a dark part would be grey
 static const float scrap_to = 0.085f; // of L: ribbons of so little of a limb are none
@@ -35,6 +36,8 @@ static const float short_below = 0.12f; // of L: ribbons that cover less of a pa
 static const float long_from = 0.18f;
 static const float thickness = 0.6f;   // of a thin part's; thick ones keep all of theirs
 static const float smooth = 0.3f;      // of a place on the path is that of those to either side along the part
+static const float begin = 0.4f;       // of its width a ribbon begins behind the middle of a part
+static const float max_begin = 0.35f;  // of its age
 static const float taper = 0.4f;       // how early thick ones get thin: late ones would be blocks
 static const float inside = 0.65f;     // of a thick part's, where it begins: a nose would be under it
 static const float thin_depth = 0.02f; // of L
@@ -234,6 +237,13 @@ static limber_vec3 smooth_path(const struct limberi_drawn* d, uint32_t part, flo
     return limberi_lerp(limberi_drawn_path(d, part, at, age), limberi_scale(sides, 0.5f), smooth);
 }
 
+// How long ago the part was where its ribbon begins: behind its middle, so that a thin hand is not covered.
+static float begin_at(const struct limberi_drawn* d, uint32_t part, float at, float max) {
+    const limberi_drawn_state* s = &d->states[part];
+    float travel = limberi_drawn_at(s->travel, at);
+    return fminf(begin * limberi_drawn_at(s->width, at) / fmaxf(travel, 1e-9f * d->smearer->size), max);
+}
+
 static void fill_grid(const struct limberi_drawn* d, uint32_t part, grid* g) {
     bool streaks = d->smearer->settings.drawn.streaks > 0; // they stay where they are on the part
     float stub = shortness(d, part, &g->at);
@@ -241,6 +251,7 @@ static void fill_grid(const struct limberi_drawn* d, uint32_t part, grid* g) {
     float covered = g->at.last - g->at.first;
     float tip = g->at.last < 1 ? 0 : d->states[part].tip;
     float steady = find_ages(d, part, g->at.last * (LAST + tip), g->age, g->ages);
+    float lead = begin_at(d, part, g->at.last * LAST, max_begin * g->age);
     float late = setting_out + (crescent - setting_out) * steady;
     for (uint32_t r = 0; r < ROWS; r++) {
         float x = (float)r / (ROWS - 1);
@@ -251,7 +262,7 @@ static void fill_grid(const struct limberi_drawn* d, uint32_t part, grid* g) {
             float u =
                 streaks ? limberi_clamp(v, g->inner[r], g->outer[r]) : g->inner[r] + (g->outer[r] - g->inner[r]) * v;
             g->places[r][c] = u;
-            float ago = g->ages[r] * column_age(d, part, u);
+            float ago = lead + g->ages[r] * column_age(d, part, u) * (1 - lead / g->age);
             g->points[r][c] = smooth_path(d, part, u * (LAST + tip), ago);
             g->low[r][c] = limberi_drawn_low(d, part, u * (LAST + tip), ago);
         }
@@ -354,6 +365,22 @@ static void fill_ribbon(struct limberi_drawn* d, uint32_t part, const grid* g, u
         }
 }
 
+// How much of one side of a ribbon faces the way that its normals do, 1 ... -1: what folds up is crumpled.
+static float facing(const struct limberi_drawn* d, uint32_t first) {
+    float sum = 0;
+    float all = 0;
+    for (uint32_t i = 0; i < (ROWS - 1) * d->columns - 1; i++) {
+        size_t a = 3 * (size_t)(first + i);
+        limber_vec3 p = limberi_load3(d->positions + a);
+        limber_vec3 right = limberi_sub(limberi_load3(d->positions + a + 3), p);
+        limber_vec3 down = limberi_sub(limberi_load3(d->positions + a + 3 * (size_t)d->columns), p);
+        limber_vec3 n = (i + 1) % d->columns ? limberi_cross(right, down) : limberi_vec3(0, 0, 0);
+        sum += limberi_dot(n, limberi_load3(d->normals + a));
+        all += limberi_length(n);
+    }
+    return sum / fmaxf(all, 1e-30f);
+}
+
 // Returns whether there is one.
 static bool draw_ribbon(struct limberi_drawn* d, uint32_t part, uint32_t first) {
     const limberi_drawn_state* s = &d->states[part];
@@ -371,6 +398,10 @@ static bool draw_ribbon(struct limberi_drawn* d, uint32_t part, uint32_t first) 
     fill_grid(d, part, &g);
     find_normals(d, part, &g);
     fill_ribbon(d, part, &g, first);
+    if (!d->smearer->settings.drawn.streaks && facing(d, first) < flat) {
+        hide(d, s->center[0], first, ribbon_vertices(d));
+        return false;
+    }
     d->visible = true;
     return true;
 }
