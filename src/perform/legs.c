@@ -226,14 +226,6 @@ void limberi_leg_end(const limberi_leg* leg, const limberi_placed_joint* world, 
         place[i] = bone->place[i] + bone->scale * away[i];
 }
 
-double limberi_leg_end_touch(const limberi_acting* a, const limberi_leg* leg, uint32_t moment) {
-    double max = 0;
-    for (uint32_t j = leg->end; j < a->joint_count; j++)
-        if (a->touch[j] && limberi_hangs_below(&a->model->rig, j, leg->end))
-            max = fmax(max, a->touch[j][moment]);
-    return max;
-}
-
 double limberi_leg_touch(const limberi_acting* a, const limberi_leg* leg, uint32_t moment) {
     double own = limberi_limb_touch(a, leg->limb, moment);
     return leg->foot < 0 ? own : fmax(own, limberi_limb_touch(a, (uint32_t)leg->foot, moment));

@@ -25,8 +25,7 @@ LIMBER_MUST_USE limber_result limberi_legs_find(limberi_acting* a, limberi_legs*
 
 // Where the end of the leg is. `world`: [joint] of one moment.
 void limberi_leg_end(const limberi_leg* leg, const limberi_placed_joint* world, double* place);
-// How much something below its end touches the floor, and how much anything of the leg does.
-double limberi_leg_end_touch(const limberi_acting* a, const limberi_leg* leg, uint32_t moment);
+// How much anything of the leg touches the floor.
 double limberi_leg_touch(const limberi_acting* a, const limberi_leg* leg, uint32_t moment);
 // Length of both segments in the plain clip.
 double limberi_leg_length(const limberi_acting* a, const limberi_leg* leg, uint32_t moment);
