@@ -31,7 +31,7 @@ def play(bake, frame_number, pose):
         if baked.target_count:
             positions += np.tensordot(baked.weights[0][frame_number], baked.positions, 1)
         matrices = pose.world_from_joint[mesh.joints].astype(np.float64) @ mesh.inverse_binds
-        blended = np.einsum("vk,kij->vij", mesh.weights, matrices)
+        blended = np.tensordot(mesh.weights, matrices, 1)
         shown[mesh.slice] = np.einsum("vij,vj->vi", blended[:, :3, :3], positions) + blended[:, :3, 3]
     return shown
 

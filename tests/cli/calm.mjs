@@ -1,5 +1,5 @@
 // node calm.mjs LIMBER: no preset may pop on a built-in character, by the figures of `limber info --style` (docs/calm.md).
-// Two presets each day, taken in turn, on all characters but the largest; all of them on all with LIMBER_TEST_LONG.
+// Two presets each day, taken in turn, on the characters that come closest; all of them on all with LIMBER_TEST_LONG.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -9,7 +9,7 @@ import { run as runKept } from '../js/run.mjs';
 const limber = process.argv[2];
 const POP = 2.5, SEAM = 0.004; // review/bounds.h
 const LONG = Boolean(process.env.LIMBER_TEST_LONG);
-const CHARACTERS = ['ball', 'cow', 'cylinder', 'dog', 'flower', 'giraffe', 'hero', 'snail', 'toon', ...(LONG ? ['dancer'] : [])];
+const CHARACTERS = ['ball', 'cow', 'flower', 'dog', 'hero', 'giraffe', ...(LONG ? ['cylinder', 'dancer', 'snail', 'toon'] : [])];
 const PRESETS = LONG ? ['subtle', 'cartoon', 'rubberhose', 'jelly', 'mocap-toon'] : ['cartoon', 'jelly'];
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'limber-calm-'));
