@@ -15,6 +15,9 @@ static const double deep_full = -0.05;
 static const double deep_none = -0.08;
 static const double slow_full = 0.3; // per second
 static const double slow_none = 0.8;
+static const double gliding = 2;        // so much faster may be what keeps its height
+static const double level_full = 0.001; // how far it goes up and down within widen_s before and after
+static const double level_none = 0.003;
 static const double widen_s = 0.06; // both to find the largest value and to smooth it
 static const double spread_full = 0.06;
 static const double spread_none = 0.35;
@@ -65,16 +68,20 @@ double limberi_contact_slow(double speed) {
     return 1 - limberi_smooth_step(slow_full, slow_none, speed);
 }
 
-static double point_contact(const limber_contacts* c, const limberi_point_tracks* t, uint32_t owner, uint32_t point,
-                            uint32_t moment, const float* place) {
-    limberi_point_motion motion;
+static double point_near(const limber_contacts* c, const limberi_point_tracks* t, uint32_t moment, const float* place) {
     if (isnan(place[0]))
         return 0;
     double level = limberi_floor_below(&c->floor, place, t->low[moment], c->support->scale);
-    double near = limberi_contact_near(((double)place[1] - level) / c->support->scale);
-    if (!(near > 0) || !limberi_point_tracks_motion(t, owner, point, moment, &motion))
-        return 0;
-    return near * limberi_contact_slow(limberi_floor_speed(&c->floor, &motion));
+    return limberi_contact_near(((double)place[1] - level) / c->support->scale);
+}
+
+// Scales per second; what has no motion is too fast for any contact.
+static double point_speed(const limber_contacts* c, const limberi_point_tracks* t, uint32_t owner, uint32_t point,
+                          uint32_t moment) {
+    limberi_point_motion motion;
+    if (!limberi_point_tracks_motion(t, owner, point, moment, &motion))
+        return HUGE_VAL;
+    return limberi_floor_speed(&c->floor, &motion);
 }
 
 typedef struct signals {
@@ -83,25 +90,47 @@ typedef struct signals {
     uint8_t* grips;                     // [moment] touches because it holds on to something, not the floor
 } signals;
 
+// A foot that is dragged along keeps its height for a while and may be faster; one that swings past the floor does not.
+// `glide`: [moment] how much it would touch.
+static void hold_gliding(const limber_contacts* c, const double* glide, signals* s) {
+    int reach = limberi_grid_span(&c->grid, widen_s);
+    for (uint32_t i = 0; i < c->grid.count; i++) {
+        double low = s->low[i];
+        double high = s->low[i];
+        for (int k = -reach; glide[i] > s->raw[i] && k <= reach; k++) {
+            double at = s->low[limberi_grid_shift(&c->grid, i, k)];
+            low = fmin(low, at);
+            high = fmax(high, at);
+        }
+        double level = 1 - limberi_smooth_step(level_full, level_none, (high - low) / c->support->scale);
+        s->raw[i] = fmax(s->raw[i], glide[i] * level);
+    }
+}
+
 // Fills the touch and the height of the lowest point of every moment. Returns the largest touch.
 static double measure_joint(const limber_contacts* c, const limberi_point_tracks* t, uint32_t owner, signals* s) {
     uint32_t points = c->support->first[owner + 1] - c->support->first[owner];
+    double* glide = s->line;
     double max = 0;
     double too_high = -INFINITY; // for any level
     if (c->floor.level_count)
         too_high = c->floor.levels[c->floor.level_count - 1] + near_none * c->support->scale;
     for (uint32_t i = 0; i < c->grid.count; i++) {
-        s->raw[i] = 0;
+        s->raw[i] = glide[i] = 0;
         s->low[i] = INFINITY;
         const float* place = limberi_point_tracks_place(t, owner, 0, i);
         for (uint32_t k = 0; place && k < points; k++, place += 3) {
             double height = (double)place[1];
             s->low[i] = height < s->low[i] ? height : s->low[i];
-            double touch = s->raw[i] < 1 && height < too_high ? point_contact(c, t, owner, k, i, place) : 0;
-            s->raw[i] = touch > s->raw[i] ? touch : s->raw[i];
+            double near = s->raw[i] < 1 && height < too_high ? point_near(c, t, i, place) : 0;
+            double speed = near > 0 ? point_speed(c, t, owner, k, i) : HUGE_VAL;
+            s->raw[i] = fmax(s->raw[i], near * limberi_contact_slow(speed));
+            glide[i] = fmax(glide[i], near * limberi_contact_slow(speed / gliding));
         }
-        max = s->raw[i] > max ? s->raw[i] : max;
     }
+    hold_gliding(c, glide, s);
+    for (uint32_t i = 0; i < c->grid.count; i++)
+        max = fmax(max, s->raw[i]);
     return max;
 }
 
