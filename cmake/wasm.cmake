@@ -41,9 +41,9 @@ set(LIMBER_LIGHT_SOURCES ${LIMBER_CORE_SOURCES} ${LIMBER_LIGHT_EXPORTS})
 list(FILTER LIMBER_LIGHT_SOURCES EXCLUDE REGEX "avx2|plain") # for the host
 set(LIMBER_WASM_SOURCES ${LIMBER_LIGHT_SOURCES} ${LIMBER_WASM_EXPORTS})
 
-# As for the host: no fast-math, no contraction. What is not exported and not used is left out by the linker; so is the
+# As for the host: no fast-math, no contraction. Browsers that know SIMD know the other three features as well. What is not exported and not used is left out by the linker; so is the
 # part of the BVH reader that opens files.
-set(LIMBER_WASM_FLAGS --target=wasm32-wasi -std=c11 -msimd128 -fvisibility=hidden -ffp-contract=off -fno-math-errno
+set(LIMBER_WASM_FLAGS --target=wasm32-wasi -std=c11 -msimd128 -mbulk-memory -mnontrapping-fptoint -msign-ext -fvisibility=hidden -ffp-contract=off -fno-math-errno
     -DNDEBUG -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes)
 if(LIMBER_WERROR)
   list(APPEND LIMBER_WASM_FLAGS -Werror)
@@ -121,7 +121,7 @@ string(APPEND LIMBER_LIGHT_WITHOUT "|layer/(distance|pieces|rays|skirt|smooth|th
 string(APPEND LIMBER_LIGHT_WITHOUT "|smear/(smear_pack|smear_pack_fixed|spin|spin_surface|split_mesh|subdivider)[.]c|deform/reference[.]c")
 list(FILTER LIMBER_LIGHT_SOURCES EXCLUDE REGEX "${LIMBER_LIGHT_WITHOUT}")
 
-set(LIMBER_LIGHT_FLAGS -Oz -mbulk-memory -mnontrapping-fptoint -msign-ext)
+set(LIMBER_LIGHT_FLAGS -Oz)
 foreach(source IN LISTS LIMBER_LIGHT_SOURCES)
   set(lto -flto)
   if(source MATCHES "motion/time_filter") # inlined elsewhere, clang 14 makes other numbers of springs
