@@ -41,10 +41,11 @@ set(LIMBER_LIGHT_SOURCES ${LIMBER_CORE_SOURCES} ${LIMBER_LIGHT_EXPORTS})
 list(FILTER LIMBER_LIGHT_SOURCES EXCLUDE REGEX "avx2|plain") # for the host
 set(LIMBER_WASM_SOURCES ${LIMBER_LIGHT_SOURCES} ${LIMBER_WASM_EXPORTS})
 
-# As for the host: no fast-math, no contraction. Browsers that know SIMD know the other three features as well. What is not exported and not used is left out by the linker; so is the
-# part of the BVH reader that opens files.
-set(LIMBER_WASM_FLAGS --target=wasm32-wasi -std=c11 -msimd128 -mbulk-memory -mnontrapping-fptoint -msign-ext -fvisibility=hidden -ffp-contract=off -fno-math-errno
-    -DNDEBUG -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes)
+# As for the host: no fast-math, no contraction. Browsers that know SIMD know the other three features as well. What is
+# not exported and not used is left out by the linker; so is the part of the BVH reader that opens files.
+set(LIMBER_WASM_FLAGS --target=wasm32-wasi -std=c11 -msimd128 -mbulk-memory -mnontrapping-fptoint -msign-ext
+    -fvisibility=hidden -ffp-contract=off -fno-math-errno -DNDEBUG -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+    -Wstrict-prototypes)
 if(LIMBER_WERROR)
   list(APPEND LIMBER_WASM_FLAGS -Werror)
 endif()
