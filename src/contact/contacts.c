@@ -16,6 +16,8 @@ static const double deep_none = -0.08;
 static const double slow_full = 0.3; // per second
 static const double slow_none = 0.8;
 static const double gliding = 2;        // so much faster may be what keeps its height
+static const double straight = 0.87;    // cosine of how far its way may turn within 2 widen_s
+static const double still_way = 0.005;  // a way that is shorter has no direction
 static const double level_full = 0.001; // how far it goes up and down within widen_s before and after
 static const double level_none = 0.003;
 static const double widen_s = 0.06; // both to find the largest value and to smooth it
@@ -90,14 +92,34 @@ typedef struct signals {
     uint8_t* grips;                     // [moment] touches because it holds on to something, not the floor
 } signals;
 
+// Whether a joint goes about straight on around a moment, or hardly goes anywhere: a foot that is dragged along, not one
+// that a spin carries round.
+static bool goes_straight(const limber_contacts* c, const limberi_point_tracks* t, uint32_t owner, uint32_t moment,
+                          int reach) {
+    const float* now = limberi_point_tracks_place(t, owner, 0, moment);
+    const float* was = limberi_point_tracks_place(t, owner, 0, limberi_grid_shift(&c->grid, moment, -reach));
+    const float* next = limberi_point_tracks_place(t, owner, 0, limberi_grid_shift(&c->grid, moment, reach));
+    if (!now || !was || !next)
+        return false;
+    const float in[2] = {now[0] - was[0], now[2] - was[2]};
+    const float out[2] = {next[0] - now[0], next[2] - now[2]};
+    double product = (double)(in[0] * out[0] + in[1] * out[1]);
+    double lengths = hypot((double)in[0], (double)in[1]) * hypot((double)out[0], (double)out[1]);
+    double tiny = still_way * c->support->scale;
+    return product >= straight * lengths - tiny * tiny;
+}
+
 // A foot that is dragged along keeps its height for a while and may be faster; one that swings past the floor does not.
 // `glide`: [moment] how much it would touch.
-static void hold_gliding(const limber_contacts* c, const double* glide, signals* s) {
+static void hold_gliding(const limber_contacts* c, const limberi_point_tracks* t, uint32_t owner, const double* glide,
+                         signals* s) {
     int reach = limberi_grid_span(&c->grid, widen_s);
     for (uint32_t i = 0; i < c->grid.count; i++) {
         double low = s->low[i];
         double high = s->low[i];
-        for (int k = -reach; glide[i] > s->raw[i] && k <= reach; k++) {
+        if (!(glide[i] > s->raw[i]) || !goes_straight(c, t, owner, i, reach))
+            continue;
+        for (int k = -reach; k <= reach; k++) {
             double at = s->low[limberi_grid_shift(&c->grid, i, k)];
             low = fmin(low, at);
             high = fmax(high, at);
@@ -128,7 +150,7 @@ static double measure_joint(const limber_contacts* c, const limberi_point_tracks
             glide[i] = fmax(glide[i], near * limberi_contact_slow(speed / gliding));
         }
     }
-    hold_gliding(c, glide, s);
+    hold_gliding(c, t, owner, glide, s);
     for (uint32_t i = 0; i < c->grid.count; i++)
         max = fmax(max, s->raw[i]);
     return max;

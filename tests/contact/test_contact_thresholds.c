@@ -21,6 +21,7 @@ typedef struct foot {
     double height, speed; // m above the floor, m/s along it
     double dip;           // moments for which it comes down below `height`, slowly; 0: it stays
     double sway;          // m that it goes up and down from `height`, 8 times per second, and highest in the middle
+    double round;         // m, radius of the circle that it goes round; 0: it goes straight on
 } foot;
 
 enum { SECONDS = 2 };
@@ -30,7 +31,9 @@ static void pose_foot(double t, test_posture* p, const void* user) {
     double middle = 0.5 * SECONDS + (fmod(f->dip, 2) == 0 ? 0.5 / moments_per_s : 0); // of the dip
     double away = fabs(t - middle) * moments_per_s - 0.5 * (f->dip - 1);              // moments beyond it
     for (int j = 0; j < FIGURE_JOINTS; j++) {
-        p->at[j].z += (float)(f->speed * (t - 0.5 * SECONDS));
+        double way = f->speed * (t - 0.5 * SECONDS);
+        p->at[j].z += (float)(f->round > 0 ? f->round * sin(way / f->round) : way);
+        p->at[j].x += (float)(f->round > 0 ? f->round * cos(way / f->round) : 0);
         p->at[j].y += 2 + 0.03f * sinf(7 * (float)t); // the foot does not hang on what is above
     }
     p->at[FIGURE_FOOT_LEFT].y = (float)f->height;
@@ -62,7 +65,7 @@ static double hold_of(foot f, double* scale) {
 
 static double scale_of_figure(void) {
     double scale;
-    (void)hold_of((foot){0, 0, 0, 0}, &scale);
+    (void)hold_of((foot){0, 0, 0, 0, 0}, &scale);
     assert_true(scale > 0.5 && scale < 3);
     return scale;
 }
@@ -84,15 +87,15 @@ static void contacts_foot_just_above_floor_is_free(void** state) {
     (void)state;
     double scale = scale_of_figure();
     for (double height = 0; height < 0.07; height += 0.0051)
-        expect_hold((foot){height * scale, 0, 0, 0}, fades(0.02, 0.05, height));
-    expect_hold((foot){0.0501 * scale, 0, 0, 0}, 0);
+        expect_hold((foot){height * scale, 0, 0, 0, 0}, fades(0.02, 0.05, height));
+    expect_hold((foot){0.0501 * scale, 0, 0, 0, 0}, 0);
 }
 
 static void contacts_foot_deep_below_floor_is_free(void** state) {
     (void)state;
     double scale = scale_of_figure();
     for (double depth = 0.04; depth < 0.1; depth += 0.0051) // of its upper side, 0.08 m above the sole
-        expect_hold((foot){-0.08 - depth * scale, 0, 0, 0}, fades(0.05, 0.08, depth));
+        expect_hold((foot){-0.08 - depth * scale, 0, 0, 0, 0}, fades(0.05, 0.08, depth));
 }
 
 // Dragged along, at one height, it may be twice as fast as one that swings by.
@@ -100,20 +103,21 @@ static void contacts_foot_that_slides_is_free(void** state) {
     (void)state;
     double scale = scale_of_figure();
     for (double speed = 0.2; speed < 2; speed += 0.122)
-        expect_hold((foot){0, speed * scale, 0, 0}, fades(0.6, 1.6, speed));
+        expect_hold((foot){0, speed * scale, 0, 0, 0}, fades(0.6, 1.6, speed));
     for (double speed = 0.2; speed < 1; speed += 0.061)
-        expect_hold((foot){0, speed * scale, 0, 0.002 * scale}, fades(0.3, 0.8, speed));
-    expect_hold((foot){0, 0.6 * scale, 0, 0.0004 * scale}, 1);
+        expect_hold((foot){0, speed * scale, 0, 0.002 * scale, 0}, fades(0.3, 0.8, speed));
+    expect_hold((foot){0, 0.6 * scale, 0, 0.0004 * scale, 0}, 1);
+    expect_hold((foot){0, 0.6 * scale, 0, 0, 0.04 * scale}, fades(0.3, 0.8, 0.6)); // a spin carries it round
 }
 
 // A ball is slow where it turns round, and nothing holds it there.
 static void contacts_foot_that_touches_for_an_instant_is_free(void** state) {
     (void)state;
     double scale, height = 0.049 * scale_of_figure();
-    assert_true(hold_of((foot){height, 0, 3, 0}, &scale) == 0);
-    assert_true(hold_of((foot){height, 0, 4, 0}, &scale) == 0);
-    assert_true(hold_of((foot){height, 0, 5, 0}, &scale) > 0);
-    assert_true(hold_of((foot){height, 0, 6, 0}, &scale) > 0);
+    assert_true(hold_of((foot){height, 0, 3, 0, 0}, &scale) == 0);
+    assert_true(hold_of((foot){height, 0, 4, 0, 0}, &scale) == 0);
+    assert_true(hold_of((foot){height, 0, 5, 0, 0}, &scale) > 0);
+    assert_true(hold_of((foot){height, 0, 6, 0, 0}, &scale) > 0);
 }
 
 // --- what the floor does ---
@@ -127,7 +131,7 @@ static void push_down(const limber_effect_block* b) {
 
 // How far the top of a foot on the floor is moved when an effect pushes all of the foot down.
 static double moved_top(double speed, float down, float strength) {
-    const foot f = {0, speed, 0, 0};
+    const foot f = {0, speed, 0, 0, 0};
     const test_act act = {"foot", SECONDS, moments_per_s, pose_foot, &f};
     limber_asset* asset = test_figure_create(&act, 1, false);
     limber_stage_settings settings;
