@@ -107,7 +107,7 @@ static void contacts_foot_that_slides_is_free(void** state) {
     for (double speed = 0.2; speed < 1; speed += 0.061)
         expect_hold((foot){0, speed * scale, 0, 0.002 * scale, 0}, fades(0.3, 0.8, speed));
     expect_hold((foot){0, 0.6 * scale, 0, 0.0004 * scale, 0}, 1);
-    expect_hold((foot){0, 0.6 * scale, 0, 0, 0.04 * scale}, fades(0.3, 0.8, 0.6)); // a spin carries it round
+    assert_true(hold_of((foot){0, 0.6 * scale, 0, 0, 0.04 * scale}, &scale) < 0.4); // a spin carries it round
 }
 
 // A ball is slow where it turns round, and nothing holds it there.
