@@ -124,7 +124,7 @@ list(FILTER LIMBER_LIGHT_SOURCES EXCLUDE REGEX "${LIMBER_LIGHT_WITHOUT}")
 
 set(LIMBER_LIGHT_FLAGS -Oz)
 foreach(source IN LISTS LIMBER_LIGHT_SOURCES)
-  set(lto -flto)
+  set(lto -flto -Xclang -disable-llvm-passes) # the linker optimizes what it keeps; twice takes long
   if(source MATCHES "motion/time_filter") # inlined elsewhere, clang 14 makes other numbers of springs
     set(lto "")
   endif()
