@@ -86,14 +86,10 @@ static void put_frame(sequence* s, uint32_t index, const limberi_cache_view* vie
 }
 
 static limber_result make_room_for_file(sequence* s, limber_error* error) {
-    if (s->file_count < s->file_capacity)
-        return LIMBER_OK;
-    uint32_t capacity = s->file_capacity ? 2 * s->file_capacity : 64;
-    limberi_file* files = limberi_reallocate(s->files, s->file_capacity * sizeof *files, capacity * sizeof *files);
+    limberi_file* files = limberi_list_with_room(s->files, s->file_count, &s->file_capacity, sizeof *files);
     if (!files)
         return limberi_fail_memory(error);
     s->files = files;
-    s->file_capacity = capacity;
     return LIMBER_OK;
 }
 

@@ -46,7 +46,7 @@ typedef struct limberi_writer {
     limberi_json_document json;      // the tree to write
     limberi_arena arena;             // bytes made here
     limberi_segment* segments;       // what the buffer holds, in order
-    size_t segment_count, segment_capacity;
+    uint32_t segment_count, segment_capacity;
     uint64_t byte_count;
     limberi_gltf_reader reader; // over `document`, for looking at values that may need repair
     limber_error reader_error;

@@ -135,18 +135,11 @@ uint32_t limberi_index(const limberi_json* object, const char* key) {
 }
 
 static bool segment_room(limberi_writer* writer) {
-    if (writer->segment_count < writer->segment_capacity)
-        return true;
-    size_t capacity = writer->segment_capacity ? 2 * writer->segment_capacity : 64;
-    limberi_segment* grown =
-        limberi_reallocate(writer->segments, writer->segment_capacity * sizeof *grown, capacity * sizeof *grown);
-    if (!grown) {
-        writer->failed = true;
-        return false;
-    }
-    writer->segments = grown;
-    writer->segment_capacity = capacity;
-    return true;
+    limberi_segment* segments =
+        limberi_list_with_room(writer->segments, writer->segment_count, &writer->segment_capacity, sizeof *segments);
+    writer->failed = writer->failed || !segments;
+    writer->segments = segments ? segments : writer->segments;
+    return segments != NULL;
 }
 
 void limberi_writer_append(limberi_writer* writer, const void* data, size_t size) {

@@ -156,7 +156,6 @@ typedef struct limberi_bone_rows limberi_bone_rows;
 typedef struct limberi_bone_replay {
     float *positions, *shape, *row; // [vertex * 3]
     double *weights, *shares;       // [target] shares: those that are shown
-    double error;                   // world units
 } limberi_bone_replay;
 
 // A frame at work. Several are at once.

@@ -166,8 +166,8 @@ static void add_center(limberi_bones* b, uint32_t slot, float weight, limber_vec
     for (size_t i = 0; weight >= box_weight && i < 3; i++) {
         double* low = &b->low[3 * (size_t)slot + i];
         double* high = &b->high[3 * (size_t)slot + i];
-        *low = fmin(*low, (double)at[i]);
-        *high = fmax(*high, (double)at[i]);
+        *low = (double)at[i] < *low ? (double)at[i] : *low; // many: fmin would be called
+        *high = (double)at[i] > *high ? (double)at[i] : *high;
     }
 }
 
@@ -235,24 +235,20 @@ static bool sort_by_columns(limberi_bones* b) {
     return true;
 }
 
-// Where the matrix and the right-hand sides have the numbers of an influence's slot.
-static size_t column_at(const limberi_bones* b, const limberi_bone_mesh* mesh, uint32_t influence) {
-    return 4 * (size_t)b->column[mesh->slots[mesh->mesh.influence_joint[influence]]];
-}
-
 // `first` becomes, for each row of the matrix, the first column that is not 0: that of the first slot with which the
 // row's slot shares a vertex.
 static void find_rows(const limberi_bones* b, uint32_t* first) {
     for (uint32_t i = 0; i < b->column_count; i++)
         first[4 * i] = 4 * i;
     for (uint32_t m = 0; m < b->model->mesh_count; m++) {
-        const limberi_bone_mesh* mesh = &b->meshes[m];
-        for (uint32_t v = 0; v < mesh->mesh.vertex_count; v++) {
+        const uint32_t* influences = b->meshes[m].mesh.influence_first;
+        const uint32_t* columns = b->row_column + b->first_row[m];
+        for (uint32_t v = 0; v < b->meshes[m].mesh.vertex_count; v++) {
             uint32_t min = UINT32_MAX;
-            for (uint32_t i = mesh->mesh.influence_first[v]; i < mesh->mesh.influence_first[v + 1]; i++)
-                min = (uint32_t)column_at(b, mesh, i) < min ? (uint32_t)column_at(b, mesh, i) : min;
-            for (uint32_t i = mesh->mesh.influence_first[v]; i < mesh->mesh.influence_first[v + 1]; i++) {
-                uint32_t* row = &first[column_at(b, mesh, i)];
+            for (uint32_t i = influences[v]; i < influences[v + 1]; i++)
+                min = 4 * columns[i] < min ? 4 * columns[i] : min;
+            for (uint32_t i = influences[v]; i < influences[v + 1]; i++) {
+                uint32_t* row = &first[4 * (size_t)columns[i]];
                 *row = min < *row ? min : *row;
             }
         }

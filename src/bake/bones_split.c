@@ -288,9 +288,10 @@ static uint32_t sort_places(const limberi_bone_places* all, uint32_t m, uint32_t
     uint32_t count = 0;
     for (uint32_t i = 0; i < all->count; i++) {
         const limberi_bone_place* place = &all->places[i];
+        if (place->mesh != m || place->bind != bind)
+            continue;
         part one = {limberi_distance(at, place->at), place->helper};
-        bool near = count <= PARTS || one.distance < out[count - 1].distance;
-        if (place->mesh != m || place->bind != bind || !near)
+        if (count > PARTS && !(one.distance < out[count - 1].distance))
             continue;
         uint32_t k = count <= PARTS ? count++ : count - 1;
         for (; k > 0 && out[k - 1].distance > one.distance; k--)

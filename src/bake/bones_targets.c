@@ -183,16 +183,23 @@ static uint32_t target_limit(const limberi_bone_bake* b) {
     return b->settings->target_limit > 1 ? b->settings->target_limit - 1 : b->settings->target_limit;
 }
 
+// A frame that is close enough stays as it is, with weights of 0 for targets that came after it.
+static bool is_due(const limberi_bone_bake* b, uint32_t m, uint32_t frame) {
+    return b->rows[m].extended && b->rows[m].errors[frame] > row_share * b->tolerance;
+}
+
 static void replay_mesh(limberi_bone_frame* f, uint32_t m) {
     const limberi_bone_bake* b = f->bake;
     limberi_bone_replay* r = &f->replays[m];
     const limber_mesh* mesh = &b->model->meshes[m];
     const limber_bake_mesh* baked = &b->bake->meshes[m];
+    if (!is_due(b, m, f->frame))
+        return;
     const float* base = limberi_bone_bake_morphed(f, m);
     float* weights = baked->weights[f->track] + (size_t)f->index * baked->target_count;
     if (baked->target_count)
         find_weights(f, m, base);
-    r->error = show_best(f, m, base, weights);
+    b->rows[m].errors[f->frame] = show_best(f, m, base, weights);
     for (uint32_t v = 0; v < mesh->vertex_count; v++) {
         float* off = &f->off[mesh->first_vertex + v];
         *off = fmaxf(*off, limberi_distance(limberi_load3(r->shape + 3 * (size_t)v),
@@ -200,23 +207,19 @@ static void replay_mesh(limberi_bone_frame* f, uint32_t m) {
     }
 }
 
-// A frame that is close enough stays as it is, with weights of 0 for targets that came after it.
-static bool is_due(const limberi_bone_bake* b, uint32_t m, uint32_t frame) {
-    return b->rows[m].extended && b->rows[m].errors[frame] > row_share * b->tolerance;
+// A frame as a player shows it, mesh by mesh.
+static void show_frame(limberi_bone_frame* f, void (*each)(limberi_bone_frame* f, uint32_t m)) {
+    f->result = limberi_bone_bake_frame(f);
+    if (!f->result)
+        limberi_bone_bake_pose(f, true);
+    for (uint32_t m = 0; !f->result && m < f->bake->model->mesh_count; m++)
+        each(f, m);
 }
 
 static void replay_some(void* frames, uint32_t first, uint32_t end, uint32_t worker) {
     (void)worker;
-    for (limberi_bone_frame* f = (limberi_bone_frame*)frames + first; f < (limberi_bone_frame*)frames + end; f++) {
-        f->result = limberi_bone_bake_frame(f);
-        if (!f->result)
-            limberi_bone_bake_pose(f, true);
-        for (uint32_t m = 0; !f->result && m < f->bake->model->mesh_count; m++)
-            if (is_due(f->bake, m, f->frame)) {
-                replay_mesh(f, m);
-                f->bake->rows[m].errors[f->frame] = f->replays[m].error;
-            }
-    }
+    for (uint32_t i = first; i < end; i++)
+        show_frame((limberi_bone_frame*)frames + i, replay_mesh);
 }
 
 // Those that are still too far off.
@@ -258,6 +261,8 @@ static void store_row(limberi_bone_frame* f, uint32_t m) {
     const limber_bake_mesh* baked = &b->bake->meshes[m];
     const limber_mesh* mesh = &b->model->meshes[m];
     limberi_bone_replay* r = &f->replays[m];
+    if (rows->row_of[f->frame] < 0)
+        return;
     float* row = rows->rows + 3 * (size_t)rows->vertex_count * (size_t)rows->row_of[f->frame];
     const float* weights = baked->weights[f->track] + (size_t)f->index * baked->target_count;
     memcpy(r->positions, limberi_bone_bake_morphed(f, m), 3 * (size_t)mesh->vertex_count * sizeof(float));
@@ -275,14 +280,8 @@ static void store_row(limberi_bone_frame* f, uint32_t m) {
 
 static void store_some(void* frames, uint32_t first, uint32_t end, uint32_t worker) {
     (void)worker;
-    for (limberi_bone_frame* f = (limberi_bone_frame*)frames + first; f < (limberi_bone_frame*)frames + end; f++) {
-        f->result = limberi_bone_bake_frame(f);
-        if (!f->result)
-            limberi_bone_bake_pose(f, true);
-        for (uint32_t m = 0; !f->result && m < f->bake->model->mesh_count; m++)
-            if (f->bake->rows[m].row_of[f->frame] >= 0)
-                store_row(f, m);
-    }
+    for (uint32_t i = first; i < end; i++)
+        show_frame((limberi_bone_frame*)frames + i, store_row);
 }
 
 // Where there is no room for all frames, every second, fourth ... one is a row: what the others would have needed the next
@@ -331,39 +330,80 @@ static bool grow_weights(limberi_bone_bake* b, uint32_t m, size_t count) {
     return true;
 }
 
-// Target by target, as they lie in memory.
-static void list_active(const limber_bake_mesh* baked, uint32_t vertices, limberi_bone_rows* r) {
-    memset(r->active, 0, vertices * sizeof *r->active);
-    for (uint32_t t = 0; t < baked->target_count; t++) {
-        const float* at = baked->positions + 3 * (size_t)t * vertices;
-        for (uint32_t v = 0; v < vertices; v++, at += 3)
-            r->active[v] |= at[0] != 0 || at[1] != 0 || at[2] != 0;
-    }
-    r->active_count = 0;
-    for (uint32_t v = 0; v < vertices; v++)
-        if (r->active[v])
-            r->active[r->active_count++] = v;
+// Some targets of some vertices.
+typedef struct part_targets {
+    const float* numbers; // [count][vertex_count * 3]
+    const uint32_t* vertices;
+    uint32_t count, vertex_count;
+} part_targets;
+
+// `place`: [vertex] where it goes to in a row, or UINT32_MAX; NULL: in the order of vertices.
+static void spread(const part_targets* from, const uint32_t* place, float* to, size_t width) {
+    const float* at = from->numbers;
+    for (uint32_t t = 0; t < from->count; t++, to += width)
+        for (uint32_t k = 0; k < from->vertex_count; k++, at += 3) {
+            uint32_t v = place ? place[from->vertices[k]] : from->vertices[k];
+            if (v != UINT32_MAX)
+                memcpy(to + 3 * (size_t)v, at, 3 * sizeof *to);
+        }
 }
 
-static bool pack_targets(limberi_bone_bake* b, uint32_t m) {
-    const limber_bake_mesh* baked = &b->bake->meshes[m];
+// The vertices that old or new targets move, in rising order. `place` is filled.
+static uint32_t list_active(const part_targets* old, const part_targets* more, uint32_t vertices, uint32_t* place,
+                            uint32_t* active) {
+    uint32_t count = 0;
+    const float* at = more->numbers;
+    memset(place, 0xff, vertices * sizeof *place);
+    for (uint32_t k = 0; k < old->vertex_count; k++)
+        place[old->vertices[k]] = 0;
+    for (uint32_t t = 0; t < more->count; t++)
+        for (uint32_t k = 0; k < more->vertex_count; k++, at += 3)
+            if (at[0] != 0 || at[1] != 0 || at[2] != 0)
+                place[more->vertices[k]] = 0;
+    for (uint32_t v = 0; v < vertices; v++)
+        if (place[v] == 0) {
+            active[count] = v;
+            place[v] = count++;
+        }
+    return count;
+}
+
+// Puts more targets behind those there are.
+static bool pack_targets(limberi_bone_bake* b, uint32_t m, const part_targets* more) {
     limberi_bone_rows* r = &b->rows[m];
-    uint32_t vertices = b->model->meshes[m].vertex_count;
-    size_t width = 3 * (size_t)vertices;
+    const uint32_t vertices = b->model->meshes[m].vertex_count;
+    const uint32_t before = b->bake->meshes[m].target_count;
+    const part_targets old = {r->packed, r->active, before, r->active_count};
+    uint32_t* place = limberi_allocate((vertices + (size_t)1) * sizeof *place);
+    uint32_t* active = limberi_allocate((vertices + (size_t)1) * sizeof *active);
+    float* packed = NULL;
+    if (place && active) {
+        r->active_count = list_active(&old, more, vertices, place, active);
+        size_t width = 3 * (size_t)r->active_count;
+        packed = limberi_allocate_zeroed((before + more->count) * width + 1, sizeof *packed);
+        if (packed) {
+            spread(&old, place, packed, width);
+            spread(more, place, packed + before * width, width);
+        }
+    }
+    limberi_release(place);
     limberi_release(r->active);
     limberi_release(r->packed);
-    r->packed = NULL;
-    r->active = limberi_allocate((vertices + (size_t)1) * sizeof *r->active);
-    if (!r->active)
-        return false;
-    list_active(baked, vertices, r);
-    size_t packed = 3 * (size_t)r->active_count;
-    r->packed = limberi_allocate((baked->target_count * packed + 1) * sizeof *r->packed);
-    for (uint32_t t = 0; r->packed && t < baked->target_count; t++)
-        for (size_t i = 0; i < r->active_count; i++)
-            memcpy(r->packed + t * packed + 3 * i, baked->positions + t * width + 3 * (size_t)r->active[i],
-                   3 * sizeof *r->packed);
-    return r->packed != NULL;
+    r->active = active;
+    r->packed = packed;
+    return packed != NULL;
+}
+
+// The targets of all vertices, as the bake has them.
+static bool unpack_targets(const limberi_bone_rows* r, limber_bake_mesh* baked, uint32_t vertices) {
+    const part_targets all = {r->packed, r->active, baked->target_count, r->active_count};
+    size_t width = 3 * (size_t)vertices;
+    if (!baked->target_count)
+        return true;
+    baked->positions = limberi_allocate_zeroed(baked->target_count * width + 1, sizeof *baked->positions);
+    if (baked->positions)
+        spread(&all, NULL, baked->positions, width);
+    return baked->positions != NULL;
 }
 
 // The weights of `count` more targets, the last, are 0.
@@ -383,30 +423,17 @@ static bool add_weights(limberi_bone_bake* b, uint32_t m, uint32_t count) {
     return true;
 }
 
-static bool add_targets(limberi_bone_bake* b, uint32_t m, uint32_t count, const float* targets,
-                        const uint32_t* vertices, uint32_t vertex_count) {
+static bool add_targets(limberi_bone_bake* b, uint32_t m, const part_targets* more) {
     limber_bake_mesh* baked = &b->bake->meshes[m];
     limberi_bone_rows* r = &b->rows[m];
-    size_t width = 3 * (size_t)b->model->meshes[m].vertex_count;
-    size_t all = baked->target_count + (size_t)count;
-    float* positions = limberi_allocate_zeroed(all * width + 1, sizeof(float));
+    size_t all = baked->target_count + (size_t)more->count;
     limberi_release(r->products);
     r->products = limberi_allocate(all * all * sizeof *r->products);
-    if (!positions || !r->products || !grow_weights(b, m, all)) {
-        limberi_release(positions);
+    if (!r->products || !grow_weights(b, m, all) || !pack_targets(b, m, more))
         return false;
-    }
-    if (baked->target_count)
-        memcpy(positions, baked->positions, baked->target_count * width * sizeof(float));
-    for (uint32_t t = 0; t < count; t++)
-        for (uint32_t k = 0; k < vertex_count; k++)
-            memcpy(positions + (baked->target_count + t) * width + 3 * (size_t)vertices[k],
-                   targets + 3 * ((size_t)t * vertex_count + k), 3 * sizeof(float));
-    limberi_release(baked->positions);
-    baked->positions = positions;
     baked->target_count = (uint32_t)all;
     r->extended = true;
-    return add_weights(b, m, count);
+    return add_weights(b, m, more->count);
 }
 
 static limber_result extend(limberi_bone_bake* b, uint32_t m) {
@@ -430,7 +457,8 @@ static limber_result extend(limberi_bone_bake* b, uint32_t m) {
         result = b->settings->target_limit == UINT32_MAX
                      ? limberi_bone_targets_by_region(&job, places, &count, &targets)
                      : limberi_bone_targets(&job, &count, &targets); // as few as can be
-    if (!result && count && (!add_targets(b, m, count, targets, r->vertices, r->vertex_count) || !pack_targets(b, m)))
+    const part_targets more = {targets, r->vertices, count, r->vertex_count};
+    if (!result && count && !add_targets(b, m, &more))
         result = LIMBER_ERROR_MEMORY;
     if (!result && count)
         result = limberi_bone_products(&b->source->parallel, baked->target_count, 3 * (size_t)r->active_count,
@@ -464,6 +492,8 @@ limber_result limberi_bone_bake_targets(limberi_bone_bake* b) {
     if (!result)
         result = run_rounds(b);
     for (uint32_t m = 0; b->rows && m < b->model->mesh_count; m++) {
+        if (!result && !unpack_targets(&b->rows[m], &b->bake->meshes[m], b->model->meshes[m].vertex_count))
+            result = LIMBER_ERROR_MEMORY;
         if (!result && b->bake->meshes[m].target_count < b->settings->target_limit)
             result = limberi_bake_limit_weights(b->bake, m, b->model->meshes[m].vertex_count, &b->source->parallel);
         for (uint32_t f = 0; b->rows[m].errors && f < b->frame_count; f++)

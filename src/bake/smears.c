@@ -81,8 +81,7 @@ static limber_result open_extra(limberi_smear_bake* e, const limberi_bake_frame*
     return result;
 }
 
-static limber_result open_bases(limberi_smear_bake* e, limber_bake_smear_mesh* extra,
-                                const struct limberi_smear_rows* rows, const limberi_bake_frame* smeared) {
+static limber_result open_bases(limberi_smear_bake* e, limber_bake_smear_mesh* extra) {
     const limber_model* model = e->source->model;
     size_t vertices = (size_t)extra->vertex_count + 1;
     extra->base_positions = limberi_allocate_zeroed(3 * vertices, sizeof(float));
@@ -94,10 +93,8 @@ static limber_result open_bases(limberi_smear_bake* e, limber_bake_smear_mesh* e
         return limberi_fail_memory(e->error);
     // A player shrinks a hidden extra to this point, which is best where the character is.
     extra->center = limberi_scale(limberi_add(model->rest_min, model->rest_max), 0.5f);
-    for (uint32_t i = 0; i < extra->piece_count; i++)
-        memcpy(extra->base_colors + 4 * (size_t)extra->pieces[i].first_vertex,
-               smeared->smear_meshes[rows->meshes[i]].colors,
-               4 * (size_t)extra->pieces[i].vertex_count * sizeof(float));
+    for (size_t v = 0; v < extra->vertex_count; v++)
+        extra->base_colors[4 * v + 3] = -1; // not seen yet
     return LIMBER_OK;
 }
 
@@ -117,7 +114,7 @@ static limber_result open_extras(limberi_smear_bake* e, const limberi_bake_frame
     for (uint32_t i = 0; !result && i < count; i++) {
         result = open_extra(e, smeared, i);
         if (!result)
-            result = open_bases(e, &e->bake->smear_meshes[i], &e->rows[i], smeared);
+            result = open_bases(e, &e->bake->smear_meshes[i]);
         uint32_t own = e->bake->smear_meshes[i].vertex_count;
         vertices = own > vertices ? own : vertices;
     }
@@ -150,6 +147,16 @@ static void store_opacities(limberi_smear_bake* e, const limber_bake_piece* piec
     }
 }
 
+// A vertex has the color with which it is first seen: while it is hidden, its color is that of any frame before.
+static void keep_colors(const limberi_smear_bake* e, const limber_bake_smear_mesh* extra,
+                        const limber_bake_piece* piece, const limber_smear_mesh* mesh) {
+    for (size_t v = 0; v < piece->vertex_count; v++) {
+        float* color = extra->base_colors + 4 * (piece->first_vertex + v);
+        if (color[3] < 0 && e->scratch_opacities[piece->first_vertex + v] >= 0)
+            memcpy(color, mesh->colors + 4 * v, 4 * sizeof *color);
+    }
+}
+
 // The pieces of an extra after each other; returns whether anything of it is seen.
 static bool gather(limberi_smear_bake* e, uint32_t index, const limberi_bake_frame* smeared) {
     const limber_bake_smear_mesh* extra = &e->bake->smear_meshes[index];
@@ -166,6 +173,7 @@ static bool gather(limberi_smear_bake* e, uint32_t index, const limberi_bake_fra
             limberi_store3(e->scratch_normals + 3 * at, limberi_dot(n, n) > 0.5f ? n : limberi_vec3(0, 1, 0));
         }
         store_opacities(e, piece, mesh);
+        keep_colors(e, extra, piece, mesh);
     }
     return visible;
 }
@@ -384,6 +392,8 @@ static limber_result finish_extra(limberi_smear_bake* e, uint32_t index) {
     bool reduced = e->settings->tolerance > 0 && rows > 0;
     if (rows)
         split_base(extra, rows);
+    for (size_t v = 0; !rows && v < extra->vertex_count; v++)
+        extra->base_colors[4 * v + 3] = 0;
     limber_result result = reduced ? reduce(e, extra, rows, &reduction) : LIMBER_OK;
     reduced = reduced && reduction.count <= rows;
     extra->shape_count = reduced ? reduction.count : rows;

@@ -37,6 +37,16 @@ void* limberi_reallocate(void* old, size_t old_bytes, size_t new_bytes) {
     return memory;
 }
 
+void* limberi_list_with_room(void* list, uint32_t count, uint32_t* room, size_t item_size) {
+    if (count < *room)
+        return list;
+    uint32_t more = *room ? 2 * *room : 64;
+    bool fits = more > *room && more <= SIZE_MAX / 2 / item_size;
+    void* grown = fits ? limberi_reallocate(list, *room * item_size, more * item_size) : NULL;
+    *room = grown ? more : *room;
+    return grown;
+}
+
 void limberi_release(void* memory) {
     if (!memory)
         return;

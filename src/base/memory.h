@@ -11,6 +11,8 @@ void* limberi_allocate_zeroed(size_t count, size_t size);
 // The first bytes stay what they were. On failure `old` is as it was. `old` may be NULL, with old_bytes 0.
 void* limberi_reallocate(void* old, size_t old_bytes, size_t new_bytes);
 void limberi_release(void* memory); // NULL: nothing to do
+// A list that has room for one more than `count` items: `list`, or what it was moved to. On failure `list` is as it was.
+void* limberi_list_with_room(void* list, uint32_t count, uint32_t* room, size_t item_size);
 
 // --- arenas: allocated piece by piece, freed at once ---
 

@@ -266,15 +266,10 @@ static column* column_for(limber_contacts* c, uint32_t joint) {
 }
 
 static bool add_span(limber_contacts* c, const limber_contact* span) {
-    if (c->span_count == c->span_capacity) {
-        uint32_t capacity = 2 * c->span_capacity + 16;
-        limber_contact* grown =
-            limberi_reallocate(c->spans, c->span_capacity * sizeof *grown, capacity * sizeof *grown);
-        if (!grown)
-            return false;
-        c->spans = grown;
-        c->span_capacity = capacity;
-    }
+    limber_contact* spans = limberi_list_with_room(c->spans, c->span_count, &c->span_capacity, sizeof *spans);
+    if (!spans)
+        return false;
+    c->spans = spans;
     c->spans[c->span_count++] = *span;
     return true;
 }

@@ -36,7 +36,7 @@ typedef struct finder {
     const limberi_point_tracks* t;
     limberi_floor* floor;
     low_point* lows;
-    size_t low_count, capacity;
+    uint32_t low_count, capacity;
     limberi_arena arena;
     double* scratch;  // [moment]
     double* window;   // [moment]
@@ -48,14 +48,10 @@ typedef struct finder {
 // --- low points ---
 
 static bool add_low(finder* f, const low_point* low) {
-    if (f->low_count == f->capacity) {
-        size_t capacity = 2 * f->capacity + 256;
-        low_point* grown = limberi_reallocate(f->lows, f->capacity * sizeof *grown, capacity * sizeof *grown);
-        if (!grown)
-            return false;
-        f->lows = grown;
-        f->capacity = capacity;
-    }
+    low_point* lows = limberi_list_with_room(f->lows, f->low_count, &f->capacity, sizeof *lows);
+    if (!lows)
+        return false;
+    f->lows = lows;
     f->lows[f->low_count++] = *low;
     return true;
 }

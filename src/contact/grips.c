@@ -61,16 +61,11 @@ typedef struct search {
 
 static bool add_grip(search* s, uint32_t owner, int64_t from, int64_t to, double look) {
     limberi_grips* g = s->out;
-    if (g->count == g->capacity) {
-        uint32_t capacity = 2 * g->capacity + 16;
-        limberi_grip* grown = limberi_reallocate(g->list, g->capacity * sizeof *grown, capacity * sizeof *grown);
-        if (!grown)
-            return false;
-        g->list = grown;
-        g->capacity = capacity;
-    }
-    limberi_grip grip = {owner, (double)from * look, (double)to * look, true};
-    g->list[g->count++] = grip;
+    limberi_grip* list = limberi_list_with_room(g->list, g->count, &g->capacity, sizeof *list);
+    if (!list)
+        return false;
+    g->list = list;
+    g->list[g->count++] = (limberi_grip){owner, (double)from * look, (double)to * look, true};
     return true;
 }
 

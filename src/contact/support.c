@@ -152,27 +152,44 @@ static void find_heading(maker* m) {
     }
 }
 
-static void find_extremes(const maker* m, uint32_t from, uint32_t to, uint32_t* best) {
-    float max[DIRECTIONS], directions[DIRECTIONS][3];
+// Four directions at a time: x, y and z of each four, one after the other.
+static void turn_directions(const maker* m, float* turned) {
     const float* heading = m->heading;
-    float tie = ties * (float)m->s->scale;
     for (int d = 0; d < DIRECTIONS; d++) {
         const float* n = m->directions[d];
-        max[d] = -INFINITY;
-        directions[d][0] = heading[0] * n[0] - heading[1] * n[2];
-        directions[d][1] = n[1];
-        directions[d][2] = heading[1] * n[0] + heading[0] * n[2];
+        float* to = turned + 12 * (d / 4) + d % 4;
+        to[0] = heading[0] * n[0] - heading[1] * n[2];
+        to[4] = n[1];
+        to[8] = heading[1] * n[0] + heading[0] * n[2];
+    }
+}
+
+// `best`: for each direction the vertex that is farthest out. There is at least one.
+static void find_extremes(const maker* m, uint32_t from, uint32_t to, uint32_t* best) {
+    enum { FOURS = (DIRECTIONS + 3) / 4 };
+    float turned[12 * FOURS] = {0};
+    limberi_lanes max[FOURS];
+    limberi_mask found[FOURS];
+    limberi_lanes tie = limberi_lanes_all(ties * (float)m->s->scale);
+    turn_directions(m, turned);
+    for (int d = 0; d < FOURS; d++) {
+        max[d] = limberi_lanes_all(-INFINITY);
+        found[d] = (limberi_mask){0} + (int32_t)m->sorted[from];
     }
     for (uint32_t i = from; i < to; i++) {
         const float* p = m->rest + 3 * (size_t)m->sorted[i];
-        for (int d = 0; d < DIRECTIONS; d++) {
-            const float* n = directions[d];
-            float along = p[0] * n[0] + p[1] * n[1] + p[2] * n[2];
-            bool more = along > max[d] + tie;
-            max[d] = more ? along : max[d];
-            best[d] = more ? m->sorted[i] : best[d];
+        limberi_mask here = (limberi_mask){0} + (int32_t)m->sorted[i];
+        for (int d = 0; d < FOURS; d++) {
+            const float* n = turned + 12 * d;
+            limberi_lanes along =
+                p[0] * limberi_lanes_load(n) + p[1] * limberi_lanes_load(n + 4) + p[2] * limberi_lanes_load(n + 8);
+            limberi_mask more = limberi_lanes_less(max[d] + tie, along);
+            max[d] = limberi_lanes_select(more, along, max[d]);
+            found[d] = (more & here) | (~more & found[d]);
         }
     }
+    for (int d = 0; d < DIRECTIONS; d++)
+        best[d] = (uint32_t)found[d / 4][d % 4];
 }
 
 // Whether a point of the joint is so near that this one would say nothing new.
@@ -190,8 +207,6 @@ static bool is_crowded(const maker* m, uint32_t first, uint32_t vertex) {
 static void pick_points(maker* m, uint32_t joint) {
     uint32_t best[DIRECTIONS];
     uint32_t before = m->s->point_count;
-    for (int d = 0; d < DIRECTIONS; d++)
-        best[d] = m->sorted[m->start[joint]];
     find_extremes(m, m->start[joint], m->start[joint + 1], best);
     for (int d = DIRECTIONS; d-- > 0;) // straight down and the other axes first
         if (m->usable[best[d]] && !is_crowded(m, before, best[d])) {

@@ -1,6 +1,7 @@
 // Bounding volume hierarchy with binned surface area splits (Wald, "On fast construction of SAH-based bounding volume
 // hierarchies", 2007).
 #include "layer/tree.h"
+#include "base/lanes.h"
 #include "base/math.h"
 
 #include <string.h>
@@ -13,37 +14,33 @@ enum {
 
 _Static_assert(SPLIT_DEPTH + 32 <= LIMBERI_TREE_DEPTH, "every tree fits the stacks");
 
-static const limberi_box empty_box = {{HUGE_VALF, HUGE_VALF, HUGE_VALF}, {-HUGE_VALF, -HUGE_VALF, -HUGE_VALF}};
+// A box in two vectors; the last lane of each means nothing.
+typedef struct extent {
+    limberi_lanes low, high;
+} extent;
 
-static void box_grow(limberi_box* box, const float* low, const float* high) {
-    for (int c = 0; c < 3; c++) {
-        box->low[c] = low[c] < box->low[c] ? low[c] : box->low[c];
-        box->high[c] = high[c] > box->high[c] ? high[c] : box->high[c];
-    }
+static extent no_extent(void) {
+    return (extent){limberi_lanes_all(HUGE_VALF), limberi_lanes_all(-HUGE_VALF)};
 }
 
-static float box_area(const limberi_box* box) {
-    float x = box->high[0] - box->low[0];
-    float y = box->high[1] - box->low[1];
-    float z = box->high[2] - box->low[2];
-    return x >= 0 ? x * y + y * z + z * x : 0; // half of it; 0 for an empty box
+static void grow(extent* e, limberi_lanes low, limberi_lanes high) {
+    e->low = limberi_lanes_min(low, e->low);
+    e->high = limberi_lanes_max(high, e->high);
 }
 
-static float middle(const limberi_box* box, int axis) {
-    return 0.5f * (box->low[axis] + box->high[axis]);
+static float area_of(const extent* e) {
+    limberi_lanes size = e->high - e->low;
+    return size[0] >= 0 ? size[0] * size[1] + size[1] * size[2] + size[2] * size[0] : 0; // half; 0 for an empty one
 }
 
-typedef struct task {
-    uint32_t node, first, count, depth;
-} task;
-
-typedef struct builder {
-    const limberi_box* boxes;
-    limberi_box_tree* tree;
-} builder;
+struct limberi_box_splits {
+    extent* boxes;  // in the order of the tree's items
+    uint8_t* depth; // [node]
+    uint32_t node_count;
+};
 
 typedef struct bin {
-    limberi_box box;
+    extent box;
     uint32_t count;
 } bin;
 
@@ -53,134 +50,171 @@ typedef struct split {
     float low, scale; // bin = (middle - low) * scale
     uint32_t border;
     float cost;
+    extent sides[2];
 } split;
 
-static uint32_t bin_of(const split* s, const limberi_box* box) {
-    float at = (middle(box, s->axis) - s->low) * s->scale;
+static uint32_t bin_of(const split* s, const extent* box) {
+    float at = (0.5f * (box->low[s->axis] + box->high[s->axis]) - s->low) * s->scale;
     return at < (float)(BINS - 1) ? (uint32_t)at : BINS - 1;
+}
+
+static extent join_bins(const bin* bins, uint32_t first, uint32_t end) {
+    extent all = no_extent();
+    for (uint32_t i = first; i < end; i++)
+        grow(&all, bins[i].box.low, bins[i].box.high);
+    return all;
 }
 
 // The cheapest border between the bins along one axis; the cost is the sum of area times items.
 static void find_border(const bin* bins, split* s) {
     float right[BINS];
-    limberi_box box = empty_box;
+    extent box = no_extent();
     uint32_t count = 0;
     for (uint32_t i = BINS - 1; i > 0; i--) {
-        box_grow(&box, bins[i].box.low, bins[i].box.high);
+        grow(&box, bins[i].box.low, bins[i].box.high);
         count += bins[i].count;
-        right[i] = box_area(&box) * (float)count;
+        right[i] = area_of(&box) * (float)count;
     }
-    box = empty_box;
+    box = no_extent();
     count = 0;
-    s->cost = HUGE_VALF;
     for (uint32_t i = 1; i < BINS; i++) {
-        box_grow(&box, bins[i - 1].box.low, bins[i - 1].box.high);
+        grow(&box, bins[i - 1].box.low, bins[i - 1].box.high);
         count += bins[i - 1].count;
-        float cost = box_area(&box) * (float)count + right[i];
+        float cost = area_of(&box) * (float)count + right[i];
         if (cost < s->cost) {
             s->cost = cost;
             s->border = i;
         }
     }
+    s->sides[0] = join_bins(bins, 0, s->border);
+    s->sides[1] = join_bins(bins, s->border, BINS);
 }
 
-static split split_along(const builder* b, const task* t, int axis, const limberi_box* middles) {
-    split s = {axis, middles->low[axis], 0, 0, HUGE_VALF};
-    float extent = middles->high[axis] - middles->low[axis];
-    if (!(extent > 1e-12f))
-        return s;
-    s.scale = (float)BINS / extent;
-    bin bins[BINS];
-    for (int i = 0; i < BINS; i++) {
-        bins[i].box = empty_box;
-        bins[i].count = 0;
+// Along the axis over which the middles spread the most.
+static split best_split(const extent* boxes, uint32_t count) {
+    extent middles = no_extent();
+    for (uint32_t i = 0; i < count; i++) {
+        limberi_lanes middle = 0.5f * (boxes[i].low + boxes[i].high);
+        grow(&middles, middle, middle);
     }
-    for (uint32_t i = 0; i < t->count; i++) {
-        const limberi_box* box = &b->boxes[b->tree->items[t->first + i]];
-        bin* into = &bins[bin_of(&s, box)];
-        box_grow(&into->box, box->low, box->high);
+    limberi_lanes spread = middles.high - middles.low;
+    int axis = spread[1] > spread[0];
+    axis = spread[2] > spread[axis] ? 2 : axis;
+    split s = {.axis = axis, .low = middles.low[axis], .cost = HUGE_VALF};
+    if (!(spread[axis] > 1e-12f))
+        return s;
+    s.scale = (float)BINS / spread[axis];
+    bin bins[BINS];
+    for (int i = 0; i < BINS; i++)
+        bins[i] = (bin){no_extent(), 0};
+    for (uint32_t i = 0; i < count; i++) {
+        bin* into = &bins[bin_of(&s, &boxes[i])];
+        grow(&into->box, boxes[i].low, boxes[i].high);
         into->count++;
     }
     find_border(bins, &s);
     return s;
 }
 
-static split best_split(const builder* b, const task* t) {
-    limberi_box middles = empty_box;
-    for (uint32_t i = 0; i < t->count; i++) {
-        const limberi_box* box = &b->boxes[b->tree->items[t->first + i]];
-        const float at[3] = {middle(box, 0), middle(box, 1), middle(box, 2)};
-        box_grow(&middles, at, at);
-    }
-    int longest = 0;
-    for (int axis = 1; axis < 3; axis++)
-        if (middles.high[axis] - middles.low[axis] > middles.high[longest] - middles.low[longest])
-            longest = axis;
-    return split_along(b, t, longest, &middles);
-}
-
 // Moves the items of the left side to the front and returns how many there are.
-static uint32_t partition(const builder* b, const task* t, const split* s) {
-    uint32_t* items = b->tree->items + t->first;
+static uint32_t partition(uint32_t* items, extent* boxes, uint32_t count, const split* s) {
     uint32_t left = 0;
-    uint32_t right = t->count;
+    uint32_t right = count;
     while (left < right) {
-        if (bin_of(s, &b->boxes[items[left]]) < s->border) {
+        if (bin_of(s, &boxes[left]) < s->border) {
             left++;
             continue;
         }
         uint32_t item = items[left];
+        extent box = boxes[left];
         items[left] = items[--right];
+        boxes[left] = boxes[right];
         items[right] = item;
+        boxes[right] = box;
     }
     return left;
 }
 
-static void fit_box(const builder* b, const task* t, limberi_box_node* node) {
-    limberi_box box = empty_box;
-    for (uint32_t i = 0; i < t->count; i++) {
-        const limberi_box* item = &b->boxes[b->tree->items[t->first + i]];
-        box_grow(&box, item->low, item->high);
+static extent extent_of(const extent* boxes, uint32_t count) {
+    extent all = no_extent();
+    for (uint32_t i = 0; i < count; i++)
+        grow(&all, boxes[i].low, boxes[i].high);
+    return all;
+}
+
+static void set_node(limberi_box_node* node, const extent* box, uint32_t first, uint32_t count) {
+    limberi_lanes_store((float*)(void*)node, box->low);
+    limberi_lanes_store((float*)(void*)node + 4, box->high);
+    node->first = first;
+    node->count = count;
+}
+
+// Makes a node with too many items the parent of two.
+static void split_node(const limberi_box_tree* tree, uint32_t n) {
+    struct limberi_box_splits* open = tree->open;
+    limberi_box_node* node = &tree->nodes[n];
+    const uint32_t first = node->first;
+    const uint32_t count = node->count;
+    extent* boxes = open->boxes + first;
+    split s = best_split(boxes, count);
+    uint32_t left = 0;
+    if (open->depth[n] < SPLIT_DEPTH && s.cost < HUGE_VALF)
+        left = partition(tree->items + first, boxes, count, &s);
+    if (!left || left == count) {
+        left = count / 2;
+        s.sides[0] = extent_of(boxes, left);
+        s.sides[1] = extent_of(boxes + left, count - left);
     }
-    memcpy(node->low, box.low, sizeof node->low);
-    memcpy(node->high, box.high, sizeof node->high);
+    node->first = open->node_count;
+    node->count = 0;
+    open->node_count += 2;
+    set_node(&tree->nodes[node->first], &s.sides[0], first, left);
+    set_node(&tree->nodes[node->first + 1], &s.sides[1], first + left, count - left);
+    open->depth[node->first] = open->depth[node->first + 1] = (uint8_t)(open->depth[n] + 1);
+}
+
+static limber_result begin(limberi_arena* arena, limberi_arena* scratch, const limberi_box* boxes, uint32_t count,
+                           limberi_box_tree* tree) {
+    memset(tree, 0, sizeof *tree);
+    tree->nodes = LIMBERI_ALLOCATE(arena, limberi_box_node, 2 * (size_t)count);
+    tree->items = LIMBERI_ALLOCATE(arena, uint32_t, count);
+    tree->open = LIMBERI_ALLOCATE(scratch, struct limberi_box_splits, 1);
+    extent* extents = LIMBERI_ALLOCATE(scratch, extent, count);
+    uint8_t* depth = LIMBERI_ALLOCATE(scratch, uint8_t, 2 * (size_t)count);
+    if (arena->failed || scratch->failed)
+        return LIMBER_ERROR_MEMORY;
+    for (uint32_t i = 0; i < count; i++) {
+        const float *low = boxes[i].low, *high = boxes[i].high;
+        extents[i].low = (limberi_lanes){low[0], low[1], low[2], 0};
+        extents[i].high = (limberi_lanes){high[0], high[1], high[2], 0};
+        tree->items[i] = i;
+    }
+    extent all = extent_of(extents, count);
+    *tree->open = (struct limberi_box_splits){extents, depth, count > 0};
+    tree->item_count = count;
+    tree->node_count = count > 0;
+    if (count)
+        set_node(tree->nodes, &all, 0, count);
+    return LIMBER_OK;
+}
+
+limber_result limberi_box_tree_open(limberi_arena* arena, const limberi_box* boxes, uint32_t count,
+                                    limberi_box_tree* tree) {
+    return begin(arena, arena, boxes, count, tree);
 }
 
 limber_result limberi_box_tree_build(limberi_arena* arena, const limberi_box* boxes, uint32_t count,
                                      limberi_box_tree* tree) {
-    tree->nodes = LIMBERI_ALLOCATE(arena, limberi_box_node, 2 * (size_t)count);
-    tree->items = LIMBERI_ALLOCATE(arena, uint32_t, count);
-    tree->max = NULL;
-    tree->item_count = count;
-    tree->node_count = 0;
-    if (!tree->nodes || !tree->items)
-        return LIMBER_ERROR_MEMORY;
-    for (uint32_t i = 0; i < count; i++)
-        tree->items[i] = i;
-    builder b = {boxes, tree};
-    task stack[STACK] = {{0, 0, count, 0}};
-    uint32_t depth = count > 0;
-    tree->node_count = depth;
-    while (depth) {
-        task t = stack[--depth];
-        limberi_box_node* node = &tree->nodes[t.node];
-        fit_box(&b, &t, node);
-        node->first = t.first;
-        node->count = t.count;
-        if (t.count <= LIMBERI_LEAF_ITEMS)
-            continue;
-        split s = best_split(&b, &t);
-        uint32_t left = t.depth < SPLIT_DEPTH && s.cost < HUGE_VALF ? partition(&b, &t, &s) : 0;
-        left = left && left < t.count ? left : t.count / 2;
-        node->first = tree->node_count;
-        node->count = 0;
-        tree->node_count += 2;
-        const task halves[2] = {{node->first, t.first, left, t.depth + 1},
-                                {node->first + 1, t.first + left, t.count - left, t.depth + 1}};
-        memcpy(stack + depth, halves, sizeof halves);
-        depth += 2;
-    }
-    return LIMBER_OK;
+    limberi_arena scratch = {NULL, false};
+    limber_result result = begin(arena, &scratch, boxes, count, tree);
+    for (uint32_t n = 0; !result && n < tree->open->node_count; n++)
+        if (tree->nodes[n].count > LIMBERI_LEAF_ITEMS)
+            split_node(tree, n);
+    if (!result)
+        tree->node_count = tree->open->node_count;
+    tree->open = NULL;
+    limberi_arena_free(&scratch);
+    return result;
 }
 
 limber_result limberi_box_tree_rank(limberi_arena* arena, limberi_box_tree* tree, const double* ranks) {
@@ -236,6 +270,8 @@ uint32_t limberi_box_tree_nearest(const limberi_box_tree* tree, limber_vec3 plac
         const limberi_box_node* node = &tree->nodes[at];
         if ((tree->max && !(tree->max[at] > above)) || square_distance_to_box(node, place) > s.min)
             continue;
+        if (tree->open && node->count > LIMBERI_LEAF_ITEMS)
+            split_node(tree, at);
         search_leaf(tree, node, &s);
         if (node->count)
             continue;

@@ -22,11 +22,17 @@ typedef struct limberi_box_tree {
     uint32_t* items; // in the order of the leaves
     uint32_t node_count, item_count;
     double* max; // [node] the largest rank of its items, once limberi_box_tree_rank was called; else NULL
+    struct limberi_box_splits* open; // what searches need to split nodes; NULL: all of them are
 } limberi_box_tree;
 
 // Boxes must be finite.
 limber_result limberi_box_tree_build(limberi_arena* arena, const limberi_box* boxes, uint32_t count,
                                      limberi_box_tree* tree);
+
+// The same, but nodes are split when a search comes to them: for few searches, all by one thread, as long as the arena
+// lives.
+limber_result limberi_box_tree_open(limberi_arena* arena, const limberi_box* boxes, uint32_t count,
+                                    limberi_box_tree* tree);
 
 // Gives items a rank by which a search can leave out whole branches.
 limber_result limberi_box_tree_rank(limberi_arena* arena, limberi_box_tree* tree, const double* ranks);

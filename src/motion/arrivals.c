@@ -172,7 +172,7 @@ static float peak_before(const search* s, const float* speeds, uint32_t sample) 
         uint32_t i = n <= sample ? sample - n : sample + count - n;
         if (s->blocked[i])
             return peak;
-        peak = fmaxf(peak, speeds[i]);
+        peak = speeds[i] > peak ? speeds[i] : peak;
     }
     return peak;
 }
@@ -204,17 +204,19 @@ static void add_stop(search* s, tip_stop stop) {
 
 static void find_stops(search* s, uint32_t tip, const float* speeds) {
     uint32_t count = s->grid->count;
-    for (uint32_t i = 0; i < count && !s->arena.failed; i++) {
-        if (!s->grid->loops && (i == 0 || i + 1 == count))
-            continue;
-        uint32_t previous = i ? i - 1 : count - 1;
+    bool loops = s->grid->loops;
+    uint32_t previous = loops ? count - 1 : 0;
+    float previous_peak = peak_before(s, speeds, previous);
+    for (uint32_t i = loops ? 0 : 1; i + (loops ? 0 : 1) < count && !s->arena.failed; i++) {
         float peak = peak_before(s, speeds, i);
         bool stops = !s->blocked[i] && (double)speeds[i] < stopped * (double)peak;
-        bool stopped_before = (double)speeds[previous] < stopped * (double)peak_before(s, speeds, previous);
+        bool stopped_before = (double)speeds[previous] < stopped * (double)previous_peak;
         uint32_t sample = i + s->grid->ahead;
-        tip_stop stop = {s->grid->loops ? sample % count : sample, s->tips[tip], peak};
+        tip_stop stop = {loops ? sample % count : sample, s->tips[tip], peak};
         if (stops && !stopped_before && (double)peak > slow_peak && way_of(s, tip, i) > shortest_way)
             add_stop(s, stop);
+        previous = i;
+        previous_peak = peak;
     }
 }
 

@@ -40,18 +40,12 @@ static double stillness(const limberi_acting* a, const float* before, const floa
 }
 
 static void add_resting(limberi_resting_part* part, const limberi_resting_point* one) {
-    if (part->failed)
+    limberi_resting_point* points =
+        part->failed ? NULL : limberi_list_with_room(part->points, part->count, &part->room, sizeof *points);
+    part->failed = !points;
+    if (!points)
         return;
-    if (part->count == part->room) {
-        uint32_t room = 2 * part->room + 64;
-        limberi_resting_point* grown =
-            limberi_reallocate(part->points, part->room * sizeof *grown, room * sizeof *grown);
-        part->failed = !grown;
-        if (!grown)
-            return;
-        part->points = grown;
-        part->room = room;
-    }
+    part->points = points;
     part->points[part->count++] = *one;
 }
 

@@ -53,7 +53,7 @@ limber_result limberi_triangle_tree_build(limberi_arena* arena, const limberi_is
         boxes[count] = limberi_box_around(p, 3);
         tree->triangle_of[count++] = t;
     }
-    return limberi_box_tree_build(arena, boxes, count, &tree->boxes);
+    return limberi_box_tree_open(arena, boxes, count, &tree->boxes);
 }
 
 float limberi_triangle_tree_distance(const limberi_triangle_tree* tree, uint32_t item, limber_vec3 place) {
@@ -80,7 +80,7 @@ static limber_result build_point_tree(limberi_arena* arena, search* w) {
         boxes[count] = limberi_box_around(&surface->positions[n], 1);
         w->node_of[count++] = n;
     }
-    return limberi_box_tree_build(arena, boxes, count, &w->points);
+    return limberi_box_tree_open(arena, boxes, count, &w->points);
 }
 
 // --- islands that touch each other ---

@@ -56,7 +56,8 @@ static whole_file save(const limber_asset* asset, const limber_bake* bake, const
     return file;
 }
 
-static bool inside; // the .glb itself is where targets go
+static bool inside;    // the .glb itself is where targets go
+static bool estimated; // before the bake, as `apply` does
 
 static limber_bake_store* open_inside(const limber_asset* asset) {
     limber_gltf* gltf;
@@ -84,6 +85,9 @@ static whole_file bake_with(const limber_asset* asset, const char* style_text, c
         fail_msg("%s: %s: %s", style_text, error.place, error.message);
     if (threads)
         assert_int_equal(cli_pool_lend(&pool, threads, pipeline), LIMBER_OK);
+    limber_bake_estimate estimate;
+    if (estimated && limber_pipeline_bake_estimate(pipeline, settings, &estimate, &error) != LIMBER_OK)
+        fail_msg("%s: %s: %s", style_text, error.place, error.message);
     if (limber_pipeline_bake(pipeline, settings, &bake, &error) != LIMBER_OK)
         fail_msg("%s: %s: %s", style_text, error.place, error.message);
     limber_parallel parallel = {0};
@@ -118,6 +122,7 @@ static const char floppy[] =
 static const char smeared[] =
     "{\"smear\": {\"offsets\": {\"skeleton\": true}, \"elongate\": {\"amount\": \"1.5 * offset * speed\"},"
     " \"multiples\": {\"past\": 1, \"future\": 1}, \"lines\": {\"count\": 8, \"min_speed\": 0}}}";
+static const char drawn[] = "{\"smear\": {\"stretch\": {\"amount\": 1}, \"ribbon\": {\"amount\": 1}}}";
 static const char exaggerated[] =
     "{\"exaggerate\": {\"filter\": {\"amount\": 0.5}}, \"effects\": {\"drag\": {\"linear\": 0.05}}}";
 
@@ -155,6 +160,21 @@ static void smears_are_the_same(void** state) {
     settings.tolerance = 0.002;
     compare(tube, smeared, &settings);
     limber_asset_destroy(tube);
+}
+
+// Which frames a thread has seen before says nothing about the colors of ribbons that are still hidden.
+static void colors_of_ribbons_are_the_same(void** state) {
+    (void)state;
+    limber_asset* snail;
+    limber_error error;
+    limber_bake_settings settings = limber_bake_settings_default();
+    settings.kind = LIMBER_BAKE_CORRECTIVE;
+    settings.fps = 12;
+    assert_int_equal(limberi_character_create("snail", 0.5, &snail, &error), LIMBER_OK);
+    estimated = true;
+    compare(snail, drawn, &settings);
+    estimated = false;
+    limber_asset_destroy(snail);
 }
 
 static void targets_on_the_disk_are_the_same(void** state) {
@@ -212,7 +232,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(targets_and_bones_are_the_same),   cmocka_unit_test(smears_are_the_same),
         cmocka_unit_test(targets_on_the_disk_are_the_same), cmocka_unit_test(targets_inside_the_file_are_the_same),
-        cmocka_unit_test(many_clips_are_the_same),
+        cmocka_unit_test(many_clips_are_the_same),          cmocka_unit_test(colors_of_ribbons_are_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
