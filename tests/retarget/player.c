@@ -71,11 +71,6 @@ const limber_clip* clip_of(const limber_asset* asset, const char* name) {
 
 // --- other versions of a character ---
 
-version plain_version(void) {
-    version v = {1, limberi_quat_identity(), false, false, 0, 0, {0, 0, 0}};
-    return v;
-}
-
 typedef struct skeleton {
     char names[JOINT_MAX][64];
     const char* list[JOINT_MAX];
@@ -86,8 +81,9 @@ typedef struct skeleton {
 static void make_skeleton(const limber_rig* from, version v, skeleton* s) {
     s->parents[0] = LIMBER_NO_PARENT;
     s->rest[0] = limber_transform_identity();
-    s->rest[0].scale = limberi_vec3((float)v.scale, (float)v.scale, (float)v.scale);
-    s->rest[0].rotation = v.turn;
+    float scale = v.scale > 0 ? (float)v.scale : 1;
+    s->rest[0].scale = limberi_vec3(scale, scale, scale);
+    s->rest[0].rotation = limberi_quat_exp(v.turn);
     s->rest[0].translation = v.move;
     assert_true(from->joint_count < JOINT_MAX);
     for (uint32_t j = 0; j <= from->joint_count; j++) {

@@ -26,9 +26,10 @@ const limber_clip* clip_of(const limber_asset* asset, const char* name);
 
 enum { JOINT_MAX = 64 };
 
+// How a character differs from the one it is made of; fields that are 0 change nothing.
 typedef struct version {
     double scale;     // of the whole skeleton, above its root
-    limber_quat turn; // of it
+    limber_vec3 turn; // of it: the axis, as long as the angle in radians
     bool uneven;      // the hips' scale is
     bool nameless;    // its joints have numbers for names
     double rise;      // in its clips, at half their speed, all of it rises by so much in 0.2 to 0.4 s, and stays there
@@ -36,7 +37,8 @@ typedef struct version {
     limber_vec3 move; // of the whole skeleton
 } version;
 
-version plain_version(void);
+static const limber_vec3 z_is_up = {1.5707963f, 0, 0};
+
 // The same character with a node above it all.
 limber_asset* make_version(const limber_asset* asset, version v);
 limber_asset* make_asset(const limber_model* model);

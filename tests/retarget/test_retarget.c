@@ -61,7 +61,7 @@ static void the_same_skeleton_plays_the_same_keys(void** state) {
 // A node more above the skeleton: the joints do not agree any more, and everything is found and carried.
 static void a_skeleton_of_the_same_shape_plays_the_same_poses(void** state) {
     (void)state;
-    limber_asset* other = make_version(hero, plain_version());
+    limber_asset* other = make_version(hero, (version){0});
     player* p = play(other, "jump", hero, NULL);
     player* q = play(hero, "jump", hero, NULL);
     // The cape is nobody's limb: the clip's own keys for it are not carried. Limbs and trunk are.
@@ -72,11 +72,8 @@ static void a_skeleton_of_the_same_shape_plays_the_same_poses(void** state) {
 
 static void size_and_axes_of_the_motion_do_not_matter(void** state) {
     (void)state;
-    version v = plain_version();
-    v.scale = 37;
-    v.turn = limberi_quat_exp(limberi_vec3(1.5707963f, 0, 0)); // Z is up
-    limber_asset* large = make_version(hero, v);
-    limber_asset* other = make_version(hero, plain_version());
+    limber_asset* large = make_version(hero, (version){.scale = 37, .turn = z_is_up});
+    limber_asset* other = make_version(hero, (version){0});
     player* p = play(other, "run", toon, NULL);
     player* q = play(large, "run", toon, NULL);
     assert_true(farthest(p, q, 0) < 1e-4);
@@ -85,13 +82,9 @@ static void size_and_axes_of_the_motion_do_not_matter(void** state) {
 // But for where it is, which the clip says.
 static void heading_and_place_of_the_motion_do_not_matter(void** state) {
     (void)state;
-    version v = plain_version();
-    v.turn = limberi_quat_exp(limberi_vec3(0, 2.1f, 0));
-    limber_asset* turned = make_version(hero, v);
-    limber_asset* other = make_version(hero, plain_version());
-    v = plain_version();
-    v.move = limberi_vec3(3, 0, -7);
-    limber_asset* moved = make_version(hero, v);
+    limber_asset* turned = make_version(hero, (version){.turn = {0, 2.1f, 0}});
+    limber_asset* other = make_version(hero, (version){0});
+    limber_asset* moved = make_version(hero, (version){.move = {3, 0, -7}});
     player* p = play(other, "jump", toon, NULL);
     player* q = play(turned, "jump", toon, NULL);
     assert_true(farthest(p, q, 0) < 1e-4);
@@ -122,9 +115,7 @@ static void a_resampled_motion_is_the_same(void** state) {
 
 static void names_are_not_needed(void** state) {
     (void)state;
-    version v = plain_version();
-    v.nameless = true;
-    limber_asset* nameless = make_version(hero, v);
+    limber_asset* nameless = make_version(hero, (version){.nameless = true});
     player* p = play(nameless, "run", toon, NULL);
     player* q = play(hero, "run", toon, NULL);
     assert_true(limber_retarget_match(p->retarget, 0).sure < limber_retarget_match(q->retarget, 0).sure);
@@ -193,10 +184,7 @@ static void expect_return(const limber_asset* between, const char* clip, uint32_
 static void there_and_back_is_the_same_motion(void** state) {
     (void)state;
     static const char* const clips[] = {"run", "swing", "jump"};
-    version v = plain_version();
-    v.scale = 37;
-    v.turn = limberi_quat_exp(limberi_vec3(1.5707963f, 0, 0)); // Z is up
-    limber_asset* same_shape = make_version(hero, v);
+    limber_asset* same_shape = make_version(hero, (version){.scale = 37, .turn = z_is_up});
     for (size_t c = 0; c < sizeof clips / sizeof *clips; c++) {
         expect_return(same_shape, clips[c], 0, ALL_BONES, 2);
         expect_return(toon, clips[c], 0, FEET, 2.1);
@@ -244,9 +232,7 @@ static void feet_that_rest_do_not_slide(void** state) {
 // Feet that stand on a step stand there, too, while the body above them moves.
 static void feet_that_stand_on_a_step_do_not_slide(void** state) {
     (void)state;
-    version v = plain_version();
-    v.rise = 0.25 * (double)limber_asset_model(hero)->size;
-    limber_asset* climber = make_version(hero, v);
+    limber_asset* climber = make_version(hero, (version){.rise = 0.25 * (double)limber_asset_model(hero)->size});
     player* p = play(climber, "jump", toon, NULL);
     player* q = play(climber, "jump", climber, NULL);
     expect_firm_feet(p, q, 0.005);
@@ -260,9 +246,7 @@ static void feet_that_stand_on_a_step_do_not_slide(void** state) {
 // On a slope, feet stand where the slope is, on the character at its own size.
 static void feet_that_stand_on_a_slope_stand_on_it(void** state) {
     (void)state;
-    version v = plain_version();
-    v.slope = 0.4;
-    limber_asset* climber = make_version(hero, v);
+    limber_asset* climber = make_version(hero, (version){.slope = 0.4});
     player* p = play(climber, "jump", toon, NULL);
     player* q = play(climber, "jump", climber, NULL);
     expect_firm_feet(p, q, 0.01);
@@ -383,9 +367,7 @@ static void the_skin_of_feet_stays_above_the_floor(void** state) {
 
 static void travel_goes_with_the_length_of_the_legs(void** state) {
     (void)state;
-    version v = plain_version();
-    v.scale = 2;
-    limber_asset* large = make_version(toon, v);
+    limber_asset* large = make_version(toon, (version){.scale = 2});
     player* p = play(hero, "run", toon, NULL);
     player* q = play(hero, "run", large, NULL);
     pose_both(p, q, 0);

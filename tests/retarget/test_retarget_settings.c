@@ -39,10 +39,8 @@ static void in_place_ends_where_it_begins(void** state) {
 // The poses stay as they are; the root goes below the hips, along the ground.
 static void root_motion_moves_the_travel_to_the_root(void** state) {
     (void)state;
-    limber_asset* with_root = make_version(toon, plain_version());
-    version v = plain_version();
-    v.slope = 0.4;
-    limber_asset* climber = make_version(hero, v);
+    limber_asset* with_root = make_version(toon, (version){0});
+    limber_asset* climber = make_version(hero, (version){.slope = 0.4});
     limber_retarget_settings settings = usual_settings();
     settings.root_motion = true;
     player* p = play(climber, "jump", with_root, &settings);
@@ -379,9 +377,7 @@ static void what_has_no_body_is_refused(void** state) {
     refuse(flower, hero, "the motion's skeleton: cannot find two legs");
     refuse(hero, flower, "the character's skeleton: cannot find two legs");
     refuse(hero, dog, "the motion goes on two legs, the character on all fours");
-    version v = plain_version();
-    v.uneven = true;
-    refuse(toon, make_version(hero, v), "uneven scale");
+    refuse(toon, make_version(hero, (version){.uneven = true}), "uneven scale");
     limber_asset_destroy(flower);
 }
 
@@ -408,9 +404,7 @@ static void swapped_sides_are_refused(void** state) {
 
 static void memory_that_runs_out_is_said(void** state) {
     (void)state;
-    version v = plain_version();
-    v.nameless = true;
-    limber_asset* nameless = make_version(hero, v);
+    limber_asset* nameless = make_version(hero, (version){.nameless = true});
     bool ran_out = true;
     for (long allowed = 0; ran_out; allowed++) {
         limber_retarget_settings settings = limber_retarget_settings_default();
