@@ -144,7 +144,14 @@ static void a_cycle_goes_the_same_way_at_both_ends(void** state) {
 
 static void a_loop_stays_a_loop(void** state) {
     (void)state;
-    expect_closed(play(hero, "run", toon, NULL));
+    player* p = play(hero, "run", toon, NULL);
+    limber_vec3 first[JOINT_MAX];
+    pose_at(p, 0);
+    for (uint32_t j = 0; j < p->model->rig.joint_count; j++)
+        first[j] = joint_place(p, j);
+    pose_at(p, key_count(p) - 1);
+    for (uint32_t j = 0; j < p->model->rig.joint_count; j++)
+        assert_true(apart(first[j], joint_place(p, j)) < 3e-4 * (double)p->model->size);
 }
 
 static void a_part_that_is_said_to_be_a_cycle_is_closed(void** state) {
