@@ -205,7 +205,11 @@ static void roll(const void* user, double t, kit_pose* pose) {
 static void dash(const void* user, double t, kit_pose* pose) {
     const uint32_t* joints = user;
     double way = KIT_KEYS(t, {0, 0}, {0.6, -0.45}, {0.75, -0.5}, {1.25, 3.0}, {3.0, 3.0});
-    double hop = t > 1.6 && t < 2.0 ? arc((t - 1.6) / 0.4, 0.3) : t >= 2.0 && t < 2.25 ? arc((t - 2.0) / 0.25, 0.1) : 0;
+    double hop = 0;
+    if (t > 1.6 && t < 2.0)
+        hop = arc((t - 1.6) / 0.4, 0.3);
+    else if (t >= 2.0 && t < 2.25)
+        hop = arc((t - 2.0) / 0.25, 0.1);
     kit_move(pose, joints[0], 0, hop, way);
     kit_turn(pose, joints[1], way / RADIUS * 180 / LIMBERI_PI, 0, 0);
 }

@@ -193,7 +193,9 @@ static void put_meshes(fuzz_bytes* b, room* r) {
 // --- clips ---
 
 static uint32_t width_of(const room* r, limber_channel_path path, uint32_t target) {
-    return path == LIMBER_CHANNEL_WEIGHTS ? r->meshes[target].morph_count : path == LIMBER_CHANNEL_ROTATION ? 4 : 3;
+    if (path == LIMBER_CHANNEL_WEIGHTS)
+        return r->meshes[target].morph_count;
+    return path == LIMBER_CHANNEL_ROTATION ? 4 : 3;
 }
 
 static void put_times(fuzz_bytes* b, bool wild, uint32_t count, float* times) {

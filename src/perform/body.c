@@ -116,10 +116,12 @@ static void find_steps(void* user, uint32_t first, uint32_t end, uint32_t worker
 static void find_spin(mover* m) {
     const limberi_acting* a = m->a;
     uint32_t last = a->grid.count - 1;
+    uint32_t before_first = a->grid.loops ? last - 1 : 0;
+    uint32_t after_last = a->grid.loops ? 0 : last - 1;
     limberi_each_part(a, find_steps, m);
     for (uint32_t f = 0; f <= last; f++) {
-        const double* before = &m->steps[3 * (size_t)(f > 0 ? f - 1 : a->grid.loops ? last - 1 : 0)];
-        const double* after = &m->steps[3 * (size_t)(f < last ? f : a->grid.loops ? 0 : last - 1)];
+        const double* before = &m->steps[3 * (size_t)(f > 0 ? f - 1 : before_first)];
+        const double* after = &m->steps[3 * (size_t)(f < last ? f : after_last)];
         for (size_t i = 0; i < 3; i++)
             m->spin[3 * (size_t)f + i] = 0.5 * (before[i] + after[i]);
     }

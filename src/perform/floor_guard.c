@@ -5,7 +5,6 @@
 #include "perform/exaggerate/cartoon_filter.h"
 #include "perform/legs.h"
 #include "perform/passes.h"
-#include "perform/resting.h"
 #include "perform/room.h"
 
 #include <string.h>

@@ -1,9 +1,8 @@
 // Points that lie still on the floor in the plain clip: where they do, a larger pose must not move them (S16).
-#include "perform/resting.h"
+#include "perform/room.h"
 
 #include "base/math.h"
 #include "perform/passes.h"
-#include "perform/room.h"
 
 static const double on_floor[2] = {0.02, 0.045};  // above it, in heights: surely, and no longer
 static const double lies_still[2] = {0.15, 0.35}; // heights per second

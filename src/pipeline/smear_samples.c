@@ -1,6 +1,6 @@
 // Poses between the frames of a clip, as the stations of smears see them. The latest are kept, so that going through a
 // clip poses each moment once.
-#include "pipeline/smear_samples.h"
+#include "pipeline/smear_times.h"
 
 #include "base/math.h"
 #include "base/memory.h"

@@ -5,7 +5,6 @@
 #include "base/math.h"
 #include "base/memory.h"
 #include "pipeline/clone.h"
-#include "pipeline/smear_samples.h"
 #include "pipeline/smear_times.h"
 #include "smear/smear.h"
 

@@ -1,8 +1,9 @@
-// Inside src/pipeline: the times of the frames that smears need.
+// Inside src/pipeline: the times of the frames that smears need, and the motion between them.
 #ifndef LIMBERI_SMEAR_TIMES_H
 #define LIMBERI_SMEAR_TIMES_H
 
 #include "pipeline/pipeline_private.h"
+#include "smear/smear.h"
 
 enum { LIMBERI_SHOT_CUTS = 64 }; // of a clip; later ones are not looked at
 
@@ -33,5 +34,19 @@ double limberi_timeline_at(const limberi_timeline* timeline, int32_t n);
 // Time of a part of the way from one frame to the next, `parts` to a frame. The same moment is the same number from
 // whichever frame it is seen.
 double limberi_timeline_between(const limberi_timeline* timeline, int64_t parts_away, uint32_t parts);
+
+// The motion between the frames of a clip, for smears as drawn.
+typedef struct limberi_smear_samples limberi_smear_samples;
+
+// NULL: there is too little memory.
+limberi_smear_samples* limberi_smear_samples_create(const struct limberi_drawn* drawn);
+void limberi_smear_samples_destroy(limberi_smear_samples* samples);
+// Of another clip or rate: none that were kept are of use.
+void limberi_smear_samples_forget(limberi_smear_samples* samples);
+// The samples around frame number 0 of a timeline, [grid.count]. The pose of the pipeline is then that of one of them.
+const limberi_drawn_point* const* limberi_smear_samples_around(limberi_smear_samples* samples,
+                                                               limber_pipeline* pipeline,
+                                                               const limberi_timeline* timeline,
+                                                               const limberi_drawn_grid* grid);
 
 #endif

@@ -237,8 +237,7 @@ static void touch_hand(const limber_retarget* r, const limberi_moment* m, uint32
     double weight = touch_weight(limberi_length3(way), arm);
     for (int k = 0; k < 3; k++)
         way[k] = 0.5 * (way[k] - (mine[k] - other[k]));
-    if (weight > 0)
-        add_way(sums, way, weight);
+    add_way(sums, way, weight);
 }
 
 // How far a hand goes: all the way for small ones, and never farther than it may.

@@ -597,12 +597,6 @@ static void keep_matrices(const double* whole, limberi_rigid_motion* m) {
     }
 }
 
-static void whole_matrix(const limberi_rigid_motion* m, double* whole) {
-    double r[9];
-    matrix_of(m->turn, r);
-    product(r, m->stretch, whole);
-}
-
 void limberi_rigid_swing_motion(const limberi_rigid_motion* by, const double* at, const double* turn,
                                 const double* push, limberi_rigid_motion* out) {
     double r[9], swung[9], away[3];
@@ -653,8 +647,9 @@ void limberi_rigid_move_body(const limberi_rigid* rigid, uint32_t index, const l
     turned_by(vector, 1, base, m->turn);
     if (f->planted)
         keep_above(body, f, planted, &of.own, vector, base, m);
-    double whole[9];
-    whole_matrix(m, whole);
+    double turned[9], whole[9];
+    matrix_of(m->turn, turned);
+    product(turned, m->stretch, whole);
     keep_matrices(whole, m);
 }
 

@@ -4,6 +4,7 @@
 #include "smear/spin.h"
 
 #include "base/math.h"
+#include "layer/tree.h"
 
 // A polygon of twelve sides in place of a circle is off by 1 - cos(15 degrees).
 static const double off_surface = 0.04; // of the largest radius
@@ -74,50 +75,6 @@ static int32_t count_widths(const surface* s) {
 
 // --- the place where a turned vertex lands ---
 
-// The closest point of an edge: 0 at a, 1 at b.
-static float on_edge(limber_vec3 p, limber_vec3 a, limber_vec3 b) {
-    limber_vec3 along = limberi_sub(b, a);
-    float square = limberi_dot(along, along);
-    float t = square > 0 ? limberi_dot(limberi_sub(p, a), along) / square : 0;
-    return fminf(fmaxf(t, 0), 1);
-}
-
-// How far away the closest point of a triangle is, and that point as parts of the corners.
-static double closest(limber_vec3 p, const limber_vec3* c, float* parts) {
-    limber_vec3 ab = limberi_sub(c[1], c[0]);
-    limber_vec3 ac = limberi_sub(c[2], c[0]);
-    limber_vec3 ap = limberi_sub(p, c[0]);
-    float d00 = limberi_dot(ab, ab);
-    float d01 = limberi_dot(ab, ac);
-    float d11 = limberi_dot(ac, ac);
-    float d20 = limberi_dot(ap, ab);
-    float d21 = limberi_dot(ap, ac);
-    float whole = d00 * d11 - d01 * d01;
-    float v = whole > 0 ? (d11 * d20 - d01 * d21) / whole : -1;
-    float w = whole > 0 ? (d00 * d21 - d01 * d20) / whole : -1;
-    double best = -1;
-    for (int e = 0; e < 4; e++) { // the inside, then the edges
-        float own[3] = {1 - v - w, v, w};
-        if (e == 0 && (v < 0 || w < 0 || v + w > 1))
-            continue;
-        if (e) {
-            float t = on_edge(p, c[e - 1], c[e % 3]);
-            own[0] = own[1] = own[2] = 0;
-            own[e - 1] = 1 - t;
-            own[e % 3] = t;
-        }
-        limber_vec3 at = limberi_add(limberi_scale(c[0], own[0]),
-                                     limberi_add(limberi_scale(c[1], own[1]), limberi_scale(c[2], own[2])));
-        double far = (double)limberi_distance(p, at);
-        if (best >= 0 && far >= best)
-            continue;
-        best = far;
-        for (int i = 0; i < 3; i++)
-            parts[i] = own[i];
-    }
-    return best;
-}
-
 static double mix(const float* values, size_t width, size_t at, const uint32_t* corners, const float* parts) {
     double sum = 0;
     for (int c = 0; c < 3; c++)
@@ -174,7 +131,7 @@ static verdict probe(const surface* s, uint32_t vertex, double angle) {
         const uint32_t* corners = s->mesh->triangles + 3 * (size_t)t;
         const limber_vec3 c[3] = {point_of(s, corners[0]), point_of(s, corners[1]), point_of(s, corners[2])};
         float parts[3] = {1, 0, 0};
-        if (closest(p, c, parts) <= off_surface * s->radius)
+        if (sqrt((double)limberi_triangle_nearest(c, p, parts)) <= off_surface * s->radius)
             judge(s, vertex, angle, p, corners, parts, &found);
         if (found.colored)
             break;

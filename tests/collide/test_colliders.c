@@ -261,14 +261,6 @@ static void the_order_of_frames_does_not_matter(void** state) {
     limber_asset_destroy(asset);
 }
 
-// Three workers, the last piece of work first.
-static void run_backwards(void* pool, uint32_t count, uint32_t step, limber_task task, void* user) {
-    (void)pool;
-    uint32_t pieces = (count + step - 1) / step;
-    for (uint32_t i = pieces; i-- > 0;)
-        task(user, i * step, (i + 1) * step < count ? (i + 1) * step : count, i % 3);
-}
-
 static void the_number_of_threads_does_not_matter(void** state) {
     (void)state;
     limber_asset* asset = test_built_in("hero", 1);
@@ -278,7 +270,7 @@ static void the_number_of_threads_does_not_matter(void** state) {
         char text[256];
         snprintf(text, sizeof text, strong, normals[i]);
         limber_pipeline *one = styled(asset, text), *three = styled(asset, text);
-        limber_parallel parallel = {.worker_count = 3, .run = run_backwards};
+        limber_parallel parallel = {.worker_count = 3, .run = test_run_backwards};
         assert_int_equal(limber_pipeline_set_parallel(three, &parallel), LIMBER_OK);
         limber_frame a = frame_at(one, 1, 1.1), b = frame_at(three, 1, 1.1);
         assert_memory_equal(a.positions, b.positions, bytes);

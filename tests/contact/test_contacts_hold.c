@@ -15,6 +15,7 @@
 #include "kit/failing_memory.h"
 #include "kit/figure.h"
 #include "kit/models.h"
+#include "kit/scene.h"
 #include "kit/style_kit.h"
 #include "pipeline/pipeline_private.h"
 
@@ -174,21 +175,13 @@ static void the_rate_of_frames_does_not_matter(void** state) {
     limber_asset_destroy(asset);
 }
 
-// Three workers, the last piece of work first.
-static void run_backwards(void* pool, uint32_t count, uint32_t step, limber_task task, void* user) {
-    (void)pool;
-    uint32_t pieces = (count + step - 1) / step;
-    for (uint32_t i = pieces; i-- > 0;)
-        task(user, i * step, (i + 1) * step < count ? (i + 1) * step : count, i % 3);
-}
-
 static void the_number_of_threads_does_not_matter(void** state) {
     (void)state;
     for (size_t i = 0; i < sizeof walkers / sizeof *walkers; i++) {
         limber_asset* asset = test_built_in(walkers[i], 1);
         size_t bytes = 3 * (size_t)limber_asset_model(asset)->vertex_count * sizeof(float);
         limber_pipeline *one = styled(asset, "jelly", everything), *three = styled(asset, "jelly", everything);
-        limber_parallel parallel = {.worker_count = 3, .run = run_backwards};
+        limber_parallel parallel = {.worker_count = 3, .run = test_run_backwards};
         assert_int_equal(limber_pipeline_set_parallel(three, &parallel), LIMBER_OK);
         for (int k = 0; k < 5; k++) {
             limber_frame a = frame_at(one, 1, 1.1 + 0.1 * k), b = frame_at(three, 1, 1.1 + 0.1 * k);

@@ -73,6 +73,34 @@ static void landings_turn_normals_as_the_triangles_turn(void** state) {
     limber_asset_destroy(asset);
 }
 
+// Of a body that squashes before a leap and stretches in it.
+static void bodies_turn_normals_as_the_triangles_turn(void** state) {
+    (void)state;
+    limber_asset* asset = test_built_in("toon", 0.5);
+    limber_pipeline* jacobian = make(asset, "{\"body\": {\"squash\": 2}, \"normals\": \"jacobian\"}");
+    limber_pipeline* averaged = make(asset, "{\"body\": {\"squash\": 2}}");
+    limber_pipeline* plain = make(asset, "{}");
+    size_t numbers = 3 * (size_t)limber_asset_model(asset)->vertex_count;
+    double off = 0, turned = 0;
+    for (int i = 5; i < 16; i += 5) {
+        limber_frame a, b, c;
+        assert_int_equal(limber_pipeline_evaluate(jacobian, 1, 0.1 * i, &a), LIMBER_OK);
+        assert_int_equal(limber_pipeline_evaluate(averaged, 1, 0.1 * i, &b), LIMBER_OK);
+        assert_int_equal(limber_pipeline_evaluate(plain, 1, 0.1 * i, &c), LIMBER_OK);
+        for (size_t at = 0; at < numbers; at += 3) {
+            off += degrees(a.normals + at, b.normals + at);
+            turned += degrees(a.normals + at, c.normals + at);
+        }
+    }
+    if (!(turned > (double)numbers && off < 0.25 * turned))
+        fail_msg("turned by %g degrees on average, %g from those of the triangles", turned / (double)numbers,
+                 off / (double)numbers);
+    limber_pipeline_destroy(jacobian);
+    limber_pipeline_destroy(averaged);
+    limber_pipeline_destroy(plain);
+    limber_asset_destroy(asset);
+}
+
 // A planted foot does not move: neither do its normals.
 static void what_stands_has_the_normals_of_the_skin(void** state) {
     static const char* const free_style =
@@ -109,6 +137,7 @@ static void what_stands_has_the_normals_of_the_skin(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(landings_turn_normals_as_the_triangles_turn),
+        cmocka_unit_test(bodies_turn_normals_as_the_triangles_turn),
         cmocka_unit_test(what_stands_has_the_normals_of_the_skin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -348,6 +348,19 @@ static void a_chain_that_is_none_is_an_error_with_both_names(void** state) {
     test_scene_close(&s);
 }
 
+static void a_cone_of_a_joint_that_is_not_there_is_refused(void** state) {
+    (void)state;
+    limber_asset* asset = frustum_character(2, 0.5f, 0.3f);
+    const limber_lift_part parts[] = {{-1, -1}, {99, -1}, {0, 99}};
+    for (int i = 0; i < 3; i++) {
+        limber_deformer* deformer;
+        limber_error error;
+        assert_int_equal(lift_with(asset, &parts[i], 1, &deformer, &error), LIMBER_ERROR_ARGUMENT);
+        assert_string_equal(error.message, "a cone of lift is for a joint that is not there");
+    }
+    limber_asset_destroy(asset);
+}
+
 static bool below(const limber_rig* rig, int32_t joint, int32_t above) {
     for (; joint >= 0; joint = rig->parents[joint])
         if (joint == above)
@@ -418,6 +431,7 @@ int main(void) {
         cmocka_unit_test(the_preset_finds_a_skirt_without_a_layer),
         cmocka_unit_test(a_chain_has_the_frustum_between_its_ends),
         cmocka_unit_test(a_chain_that_is_none_is_an_error_with_both_names),
+        cmocka_unit_test(a_cone_of_a_joint_that_is_not_there_is_refused),
         cmocka_unit_test(vertices_have_the_lift_of_the_cones_they_belong_to),
     };
     return cmocka_run_group_tests_name("cone", tests, NULL, NULL);

@@ -173,8 +173,9 @@ static limber_asset* make_body(float size) {
     for (uint32_t j = 0; j < JOINTS; j++) {
         uint32_t bone = (j + 2) % 3; // of a leg
         rest[j] = limber_transform_identity();
-        rest[j].translation = limberi_vec3(bone || j == 0 ? 0 : j < 4 ? -0.5f : 0.5f, j == 0 ? 2.2f : bone ? -1 : 0, 0);
-        rest[j].translation = limberi_scale(rest[j].translation, size);
+        rest[j].translation = bone ? limberi_vec3(0, -size, 0) : limberi_vec3(j < 4 ? -0.5f * size : 0.5f * size, 0, 0);
+        if (j == 0)
+            rest[j].translation = limberi_vec3(0, 2.2f * size, 0);
         skin_joints[j] = j;
         inverse[j] = limber_mat4_identity();
         limber_vec3 at =

@@ -30,8 +30,10 @@ static const double tolerance = 5e-6;
 
 // Every joint of a chain rounds the position, and lift, which grows with the distance, throws far what is far already.
 static double tolerance_of(limber_compose way, const test_look* look) {
-    double slack = look->slack * (way == LIMBER_COMPOSE_CHAIN ? strstr(look->name, "lift") ? 20 : 2 : 1);
-    return slack * tolerance;
+    double slack = look->slack * tolerance;
+    if (way != LIMBER_COMPOSE_CHAIN)
+        return slack;
+    return slack * (strstr(look->name, "lift") ? 20 : 2);
 }
 
 typedef void (*stage_check)(test_stage* stage);

@@ -110,6 +110,13 @@ limber_asset* test_built_in(const char* name, double detail) {
     return asset;
 }
 
+uint32_t test_clip(const limber_asset* asset, const char* name) {
+    int32_t clip = limber_model_find_clip(limber_asset_model(asset), name);
+    if (clip < 0)
+        fail_msg("there is no clip '%s'", name);
+    return (uint32_t)clip;
+}
+
 const char* test_assets(void) {
     return getenv("LIMBER_TEST_ASSETS");
 }

@@ -17,6 +17,9 @@ limber_asset* test_tube_create(uint32_t joint_count, float angle_rad, uint32_t f
 // A built-in character; fails the test when it cannot be made.
 limber_asset* test_built_in(const char* name, double detail);
 
+// The clip of that name; fails the test when there is none.
+uint32_t test_clip(const limber_asset* asset, const char* name);
+
 // The folder of LIMBER_TEST_ASSETS, or NULL (the test then skips).
 const char* test_assets(void);
 

@@ -27,6 +27,27 @@ void test_scene_close(test_scene* scene) {
     limber_asset_destroy(scene->asset);
 }
 
+limber_pipeline* test_pipeline(const limber_asset* asset, const limber_stage_settings* settings) {
+    limber_pipeline* pipeline;
+    limber_error error;
+    if (limber_pipeline_create_from_settings(asset, settings, &pipeline, &error) != LIMBER_OK)
+        fail_msg("%s", error.message);
+    return pipeline;
+}
+
+const float* test_positions(limber_pipeline* pipeline, uint32_t clip, double time_s) {
+    limber_frame frame;
+    assert_int_equal(limber_pipeline_evaluate(pipeline, (int32_t)clip, time_s, &frame), LIMBER_OK);
+    return frame.positions;
+}
+
+void test_run_backwards(void* pool, uint32_t count, uint32_t step, limber_task task, void* user) {
+    (void)pool;
+    uint32_t pieces = (count + step - 1) / step;
+    for (uint32_t i = pieces; i-- > 0;)
+        task(user, i * step, (i + 1) * step < count ? (i + 1) * step : count, i % 3);
+}
+
 void test_scene_run(test_scene* scene) {
     limber_error error;
     limber_pipeline_destroy(scene->pipeline);

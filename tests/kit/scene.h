@@ -23,6 +23,13 @@ void test_scene_run(test_scene* scene);
 limber_vec3 test_scene_position(const test_scene* scene, uint32_t vertex); // skinned
 limber_vec3 test_scene_displacement(const test_scene* scene, uint32_t vertex);
 
+// Fails the test when it cannot be made.
+limber_pipeline* test_pipeline(const limber_asset* asset, const limber_stage_settings* settings);
+// The vertices of a moment of a clip.
+const float* test_positions(limber_pipeline* pipeline, uint32_t clip, double time_s);
+// For limber_parallel: three workers, the last piece of work first.
+void test_run_backwards(void* pool, uint32_t count, uint32_t step, limber_task task, void* user);
+
 // A copy of the character with its joints listed in another order and, above its roots, a new joint with the given
 // transform. NULL order: as it was. The caller destroys it.
 limber_asset* test_rearranged(const limber_model* model, const uint32_t* order, const limber_transform* above);

@@ -63,6 +63,16 @@ limber_style* style_kit_read(const char* text) {
     return style;
 }
 
+void style_kit_refuse(const char* text, const char* message, const char* place) {
+    limber_style* style;
+    limber_error error;
+    assert_int_equal(limber_style_create(&style, &error), LIMBER_OK);
+    assert_int_equal(limber_style_read(style, text, strlen(text), &error), LIMBER_ERROR_DATA);
+    if (!strstr(error.message, message) || !strstr(error.place, place))
+        fail_msg("%s: %s: %s", text, error.place, error.message);
+    limber_style_destroy(style);
+}
+
 void style_kit_set(limber_style* style, const char* path, const char* value) {
     limber_error error;
     if (limber_style_set(style, path, value, &error) != LIMBER_OK)

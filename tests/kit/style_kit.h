@@ -13,6 +13,8 @@ limber_asset* style_kit_asset(void);
 
 // A style made of one text. Fails the test when it is refused.
 limber_style* style_kit_read(const char* text);
+// Fails the test unless the text is refused; the message and the place of the error contain these.
+void style_kit_refuse(const char* text, const char* message, const char* place);
 limber_bound_style* style_kit_bind(const limber_style* style, const limber_asset* asset);
 void style_kit_set(limber_style* style, const char* path, const char* value);
 

@@ -146,7 +146,8 @@ static void a_flipping_thumb_is_cut_alone(void** state) {
     assert_int_equal(d.clip->joint_cut_count, 2);
     for (uint32_t i = 0; i < 2; i++) { // by joint
         const limber_joint_cut* cut = &d.clip->joint_cuts[i];
-        assert_int_equal(cut->joint, thumb < hand ? (i ? hand : thumb) : (i ? thumb : hand));
+        bool is_thumb = (i == 0) == (thumb < hand);
+        assert_int_equal(cut->joint, is_thumb ? thumb : hand);
         assert_true(fabs(cut->cut.before_s - 19 / rate) < 1e-6 && fabs(cut->cut.after_s - 20 / rate) < 1e-6);
     }
     dance_end(&d);

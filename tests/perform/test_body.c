@@ -11,6 +11,7 @@
 
 #include "base/math.h"
 #include "characters/characters.h"
+#include "kit/scene.h"
 #include <limber/limber.h>
 #include <limber/stages/settings.h>
 
@@ -22,35 +23,12 @@ static limber_asset* load(const char* name) {
     return asset;
 }
 
-static uint32_t clip_of(const limber_asset* asset, const char* name) {
-    const limber_model* model = limber_asset_model(asset);
-    for (uint32_t c = 0; c < model->clip_count; c++)
-        if (strcmp(model->clips[c].name, name) == 0)
-            return c;
-    fail_msg("there is no clip '%s'", name);
-    return 0;
-}
-
 static limber_stage_settings shaping(double squash, double bend) {
     limber_stage_settings settings = limber_stage_settings_default();
     settings.perform.squash = squash;
     settings.perform.bend = bend;
     settings.contacts.strength = 1;
     return settings;
-}
-
-static limber_pipeline* pipeline_of(const limber_asset* asset, const limber_stage_settings* settings) {
-    limber_pipeline* pipeline;
-    limber_error error;
-    if (limber_pipeline_create_from_settings(asset, settings, &pipeline, &error) != LIMBER_OK)
-        fail_msg("%s", error.message);
-    return pipeline;
-}
-
-static const float* positions(limber_pipeline* pipeline, uint32_t clip, double time_s) {
-    limber_frame frame;
-    assert_int_equal(limber_pipeline_evaluate(pipeline, (int32_t)clip, time_s, &frame), LIMBER_OK);
-    return frame.positions;
 }
 
 typedef struct shape {
@@ -86,11 +64,12 @@ static void a_ball_stretches_and_squashes_with_its_volume(void** state) {
     const limber_model* model = limber_asset_model(asset);
     limber_stage_settings on = shaping(1, 0), off = shaping(0, 0);
     on.contacts.strength = off.contacts.strength = 0; // the floor flattens what touches it
-    limber_pipeline *pipeline = pipeline_of(asset, &on), *plain = pipeline_of(asset, &off);
-    uint32_t clip = clip_of(asset, "bounce");
+    limber_pipeline *pipeline = test_pipeline(asset, &on), *plain = test_pipeline(asset, &off);
+    uint32_t clip = test_clip(asset, "bounce");
     double tallest = 0, flattest = INFINITY, length_s = model->clips[clip].end_s;
     for (double t = 0; t < length_s; t += 1 / 60.0) {
-        shape now = shape_of(model, positions(pipeline, clip, t)), was = shape_of(model, positions(plain, clip, t));
+        shape now = shape_of(model, test_positions(pipeline, clip, t)),
+              was = shape_of(model, test_positions(plain, clip, t));
         if (fabs(now.volume / was.volume - 1) > 1e-3)
             fail_msg("%g s: the volume is %g of what it was", t, now.volume / was.volume);
         tallest = fmax(tallest, (now.high - now.low) / (was.high - was.low));
@@ -108,13 +87,14 @@ static void a_body_stays_above_the_floor_and_on_its_feet(void** state) {
     limber_asset* asset = load("hero");
     const limber_model* model = limber_asset_model(asset);
     limber_stage_settings on = shaping(2, 2), off = shaping(0, 0);
-    limber_pipeline *pipeline = pipeline_of(asset, &on), *plain = pipeline_of(asset, &off);
-    uint32_t clip = clip_of(asset, "jump");
+    limber_pipeline *pipeline = test_pipeline(asset, &on), *plain = test_pipeline(asset, &off);
+    uint32_t clip = test_clip(asset, "jump");
     double floor = INFINITY, most = 0;
     for (double t = 0; t < model->clips[clip].end_s; t += 1 / 30.0)
-        floor = fmin(floor, shape_of(model, positions(plain, clip, t)).low);
+        floor = fmin(floor, shape_of(model, test_positions(plain, clip, t)).low);
     for (double t = 0; t < model->clips[clip].end_s; t += 1 / 30.0) {
-        shape now = shape_of(model, positions(pipeline, clip, t)), was = shape_of(model, positions(plain, clip, t));
+        shape now = shape_of(model, test_positions(pipeline, clip, t)),
+              was = shape_of(model, test_positions(plain, clip, t));
         if (now.low < floor - 2e-3 * (double)model->size)
             fail_msg("%g s: %g below the floor", t, floor - now.low);
         most = fmax(most, fabs((now.high - now.low) / (was.high - was.low) - 1));
@@ -131,16 +111,17 @@ static void it_stands_in_for_the_impact(void** state) {
     const limber_model* model = limber_asset_model(asset);
     limber_stage_settings on = shaping(1, 1), both = shaping(1, 1), impact = shaping(0, 0);
     both.impact.gain = impact.impact.gain = 1;
-    limber_pipeline *a = pipeline_of(asset, &on), *b = pipeline_of(asset, &both), *c = pipeline_of(asset, &impact);
-    uint32_t clip = clip_of(asset, "bounce");
+    limber_pipeline *a = test_pipeline(asset, &on), *b = test_pipeline(asset, &both),
+                    *c = test_pipeline(asset, &impact);
+    uint32_t clip = test_clip(asset, "bounce");
     size_t bytes = 3 * (size_t)model->vertex_count * sizeof(float);
     bool differs = false;
     for (double t = 0.05; t < 2; t += 0.11) {
         float* here = malloc(bytes);
         assert_non_null(here);
-        memcpy(here, positions(a, clip, t), bytes);
-        assert_memory_equal(here, positions(b, clip, t), bytes);
-        differs = differs || memcmp(here, positions(c, clip, t), bytes) != 0;
+        memcpy(here, test_positions(a, clip, t), bytes);
+        assert_memory_equal(here, test_positions(b, clip, t), bytes);
+        differs = differs || memcmp(here, test_positions(c, clip, t), bytes) != 0;
         free(here);
     }
     assert_true(differs);
@@ -155,20 +136,21 @@ static void loops_close(void** state) {
     limber_asset* asset = load("hero");
     const limber_model* model = limber_asset_model(asset);
     limber_stage_settings on = shaping(2, 2), off = shaping(0, 0);
-    limber_pipeline *pipeline = pipeline_of(asset, &on), *plain = pipeline_of(asset, &off);
-    uint32_t clip = clip_of(asset, "run");
+    limber_pipeline *pipeline = test_pipeline(asset, &on), *plain = test_pipeline(asset, &off);
+    uint32_t clip = test_clip(asset, "run");
     const limber_clip* run = &model->clips[clip];
     assert_true(run->loops);
     for (int end = 0; end < 2; end++) {
         limber_pipeline* p = end ? pipeline : plain;
-        shape first = shape_of(model, positions(p, clip, run->start_s));
-        shape last = shape_of(model, positions(p, clip, run->end_s));
+        shape first = shape_of(model, test_positions(p, clip, run->start_s));
+        shape last = shape_of(model, test_positions(p, clip, run->end_s));
         assert_true(fabs(first.high - last.high) < 1e-3 && fabs(first.width - last.width) < 1e-3);
     }
     double most = 0;
     for (int i = 0; i < 12; i++) {
         double t = run->start_s + (run->end_s - run->start_s) * i / 12;
-        shape now = shape_of(model, positions(pipeline, clip, t)), was = shape_of(model, positions(plain, clip, t));
+        shape now = shape_of(model, test_positions(pipeline, clip, t)),
+              was = shape_of(model, test_positions(plain, clip, t));
         most = fmax(most, fabs(now.high - was.high) / (was.high - was.low));
     }
     assert_true(most > 0.01);
@@ -212,9 +194,11 @@ static void a_body_that_spins_is_flatter_and_wider(void** state) {
     limber_asset* asset = spinning(limberi_vec3(0, 1, 0));
     const limber_model* model = limber_asset_model(asset);
     limber_stage_settings on = shaping(1, 0), off = shaping(0, 0);
-    limber_pipeline *pipeline = pipeline_of(asset, &on), *plain = pipeline_of(asset, &off);
-    shape turning = shape_of(model, positions(pipeline, 0, 0.85)), was = shape_of(model, positions(plain, 0, 0.85));
-    shape still = shape_of(model, positions(pipeline, 0, 0.3)), stood = shape_of(model, positions(plain, 0, 0.3));
+    limber_pipeline *pipeline = test_pipeline(asset, &on), *plain = test_pipeline(asset, &off);
+    shape turning = shape_of(model, test_positions(pipeline, 0, 0.85)),
+          was = shape_of(model, test_positions(plain, 0, 0.85));
+    shape still = shape_of(model, test_positions(pipeline, 0, 0.3)),
+          stood = shape_of(model, test_positions(plain, 0, 0.3));
     double height = (turning.high - turning.low) / (was.high - was.low);
     print_message("in a spin: %.3f of its height, %.3f of its width\n", height, turning.width / was.width);
     assert_true(height < 0.92 && height > 0.75);
@@ -231,11 +215,12 @@ static void swinging_limbs_are_no_spin(void** state) {
     limber_asset* asset = load("hero");
     const limber_model* model = limber_asset_model(asset);
     limber_stage_settings on = shaping(1, 0), off = shaping(0, 0);
-    limber_pipeline *pipeline = pipeline_of(asset, &on), *plain = pipeline_of(asset, &off);
-    uint32_t clip = clip_of(asset, "run");
+    limber_pipeline *pipeline = test_pipeline(asset, &on), *plain = test_pipeline(asset, &off);
+    uint32_t clip = test_clip(asset, "run");
     double tallest = 0;
     for (double t = 0; t < model->clips[clip].end_s; t += 1 / 60.0) {
-        shape now = shape_of(model, positions(pipeline, clip, t)), was = shape_of(model, positions(plain, clip, t));
+        shape now = shape_of(model, test_positions(pipeline, clip, t)),
+              was = shape_of(model, test_positions(plain, clip, t));
         tallest = fmax(tallest, (now.high - now.low) / (was.high - was.low));
     }
     print_message("a run is up to %.4f of its height\n", tallest);
@@ -251,11 +236,12 @@ static void what_rolls_keeps_its_shape(void** state) {
     limber_asset* asset = load("ball");
     const limber_model* model = limber_asset_model(asset);
     limber_stage_settings on = shaping(1, 0), off = shaping(0, 0);
-    limber_pipeline *pipeline = pipeline_of(asset, &on), *plain = pipeline_of(asset, &off);
-    uint32_t clip = clip_of(asset, "roll");
+    limber_pipeline *pipeline = test_pipeline(asset, &on), *plain = test_pipeline(asset, &off);
+    uint32_t clip = test_clip(asset, "roll");
     double most = 0;
     for (double t = 0; t < model->clips[clip].end_s; t += 1 / 30.0) {
-        shape now = shape_of(model, positions(pipeline, clip, t)), was = shape_of(model, positions(plain, clip, t));
+        shape now = shape_of(model, test_positions(pipeline, clip, t)),
+              was = shape_of(model, test_positions(plain, clip, t));
         most = fmax(most, fabs((now.high - now.low) / (was.high - was.low) - 1));
     }
     print_message("a ball that rolls changes its height by %.4f\n", most);

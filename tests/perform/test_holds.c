@@ -30,15 +30,6 @@ static int close_hero(void** state) {
     return 0;
 }
 
-static uint32_t clip_of(const char* name) {
-    const limber_model* model = limber_asset_model(hero);
-    for (uint32_t c = 0; c < model->clip_count; c++)
-        if (strcmp(model->clips[c].name, name) == 0)
-            return c;
-    fail_msg("there is no clip '%s'", name);
-    return 0;
-}
-
 static limber_pipeline* holding(const limber_asset* asset, double snap, const limber_hold* holds, uint32_t count) {
     limber_stage_settings settings = limber_stage_settings_default();
     limber_pipeline* pipeline;
@@ -115,7 +106,7 @@ static void expect_sound(limber_pipeline* p, uint32_t clip) {
 
 static void a_hold_lingers_for_its_length(void** state) {
     (void)state;
-    uint32_t jump = clip_of("jump");
+    uint32_t jump = test_clip(hero, "jump");
     const double lengths[] = {0.1, 0.2, 0.3};
     const double times[] = {0.6, 0.8, 1.65, 2.6};
     for (size_t l = 0; l < 3; l++)
@@ -132,7 +123,7 @@ static void a_hold_lingers_for_its_length(void** state) {
 
 static void a_hold_at_an_end_lies_on_one_side(void** state) {
     (void)state;
-    uint32_t jump = clip_of("jump");
+    uint32_t jump = test_clip(hero, "jump");
     double end = length_of(jump);
     limber_hold holds[] = {{-1, 0, 0.2}, {-1, end, 0.3}};
     limber_pipeline* p = holding(hero, 0, holds, 2);
@@ -145,7 +136,7 @@ static void a_hold_at_an_end_lies_on_one_side(void** state) {
 // A key pose less than 0.18 s from it moves with it, and is not in its way.
 static void a_hold_takes_a_near_key_pose_along(void** state) {
     (void)state;
-    uint32_t jump = clip_of("jump");
+    uint32_t jump = test_clip(hero, "jump");
     limber_hold hold = {-1, 1.33, 0.2};
     limber_pipeline* p = holding(hero, 0, &hold, 1);
     assert_true(rate_at(p, jump, 1.33 - 0.085) < 0.6 && rate_at(p, jump, 1.33 + 0.085) < 0.6);
@@ -155,7 +146,7 @@ static void a_hold_takes_a_near_key_pose_along(void** state) {
 
 static void nothing_is_shifted_too_far(void** state) {
     (void)state;
-    uint32_t jump = clip_of("jump");
+    uint32_t jump = test_clip(hero, "jump");
     limber_hold hold = {-1, length_of(jump), 0.7};
     limber_pipeline* p = holding(hero, 0, &hold, 1);
     limber_performance found;
@@ -166,7 +157,7 @@ static void nothing_is_shifted_too_far(void** state) {
 
 static void what_is_far_from_a_hold_stays(void** state) {
     (void)state;
-    uint32_t jump = clip_of("jump");
+    uint32_t jump = test_clip(hero, "jump");
     limber_hold hold = {-1, 2.3, 0.1}; // the next key pose is at 3.2 s
     limber_pipeline* p = holding(hero, 0, &hold, 1);
     for (double t = 3.11; t < length_of(jump); t += 0.01)
@@ -181,7 +172,7 @@ static void what_is_far_from_a_hold_stays(void** state) {
 
 static void a_key_pose_is_held_longer_or_shorter_than_by_the_snap(void** state) {
     (void)state;
-    uint32_t jump = clip_of("jump");
+    uint32_t jump = test_clip(hero, "jump");
     limber_pipeline* plain = holding(hero, 0.75, NULL, 0);
     limber_performance found;
     assert_true(limber_pipeline_performance(plain, jump, &found));
@@ -210,7 +201,7 @@ static void a_key_pose_is_held_longer_or_shorter_than_by_the_snap(void** state) 
 
 static void without_length_a_key_pose_passes_at_the_plain_speed(void** state) {
     (void)state;
-    uint32_t jump = clip_of("jump");
+    uint32_t jump = test_clip(hero, "jump");
     limber_hold hold = {-1, 2.1, 0};
     limber_pipeline* p = holding(hero, 0.75, &hold, 1);
     for (double t = 2.05; t < 2.15; t += 0.01)
@@ -226,7 +217,7 @@ static void without_length_a_key_pose_passes_at_the_plain_speed(void** state) {
 // The hold is 0.1 s from one key pose; the others are not to move, and there is room on the other side.
 static void a_hold_without_room_comes_out_shorter(void** state) {
     (void)state;
-    uint32_t jump = clip_of("jump");
+    uint32_t jump = test_clip(hero, "jump");
     limber_hold holds[] = {{-1, 1.0, 0.7}, {-1, 0.2, 0.7}};
     limber_pipeline* p = holding(hero, 0, holds, 2);
     expect_sound(p, jump);
@@ -244,7 +235,7 @@ static void a_hold_without_room_comes_out_shorter(void** state) {
 
 static void the_last_hold_of_a_pose_counts(void** state) {
     (void)state;
-    uint32_t jump = clip_of("jump");
+    uint32_t jump = test_clip(hero, "jump");
     limber_hold holds[] = {{-1, 0.62, 0.4}, {-1, 2.6, 0.3}, {-1, 0.6, 0.1}};
     limber_pipeline* p = holding(hero, 0, holds, 3);
     limber_performance found;
@@ -257,7 +248,7 @@ static void the_last_hold_of_a_pose_counts(void** state) {
 
 static void holds_that_overlap_share_the_room(void** state) {
     (void)state;
-    uint32_t jump = clip_of("jump");
+    uint32_t jump = test_clip(hero, "jump");
     limber_hold holds[] = {{-1, 0.5, 0.3}, {-1, 0.8, 0.3}};
     limber_pipeline* p = holding(hero, 0, holds, 2);
     expect_sound(p, jump);
@@ -271,7 +262,7 @@ static void holds_that_overlap_share_the_room(void** state) {
 
 static void nonsense_does_nothing(void** state) {
     (void)state;
-    uint32_t jump = clip_of("jump");
+    uint32_t jump = test_clip(hero, "jump");
     const limber_hold holds[] = {{-1, -0.1, 0.2}, {-1, NAN, 0.2}, {-1, 0.6, NAN},    {-1, 0.6, -1},
                                  {-1, 99, 0.2},   {99, 0.6, 0.2}, {-1, INFINITY, 1}, {-1, 3.3, 1}};
     limber_pipeline* p = holding(hero, 0, holds, 8);
@@ -310,7 +301,7 @@ static void any_number_of_holds_is_sound(void** state) {
 
 static void a_hold_at_the_seam_of_a_loop_lies_on_both_sides(void** state) {
     (void)state;
-    uint32_t run = clip_of("run");
+    uint32_t run = test_clip(hero, "run");
     double end = length_of(run);
     for (int at_end = 0; at_end < 2; at_end++) {
         limber_hold hold = {-1, at_end ? end : 0, 0.1};
@@ -334,7 +325,7 @@ static void a_hold_at_the_seam_of_a_loop_lies_on_both_sides(void** state) {
 // A gait keeps its timing, but for what an animator asks for.
 static void a_gait_is_held_too(void** state) {
     (void)state;
-    uint32_t run = clip_of("run");
+    uint32_t run = test_clip(hero, "run");
     limber_hold hold = {-1, 0.3, 0.1};
     limber_pipeline* p = holding(hero, 0.75, &hold, 1);
     expect_near("length", lingers_at(p, run, 0.3), 0.1, 0.03);
@@ -344,7 +335,7 @@ static void a_gait_is_held_too(void** state) {
 
 static void frames_do_not_depend_on_the_rate(void** state) {
     (void)state;
-    uint32_t jump = clip_of("jump");
+    uint32_t jump = test_clip(hero, "jump");
     limber_hold hold = {-1, 0.8, 0.3};
     limber_pipeline* slow = holding(hero, 0.75, &hold, 1);
     limber_pipeline* fast = holding(hero, 0.75, &hold, 1);
@@ -366,7 +357,7 @@ static void frames_do_not_depend_on_the_rate(void** state) {
 
 static void size_does_not_matter(void** state) {
     (void)state;
-    uint32_t jump = clip_of("jump");
+    uint32_t jump = test_clip(hero, "jump");
     limber_transform above = limber_transform_identity();
     above.scale = limberi_vec3(100, 100, 100);
     limber_asset* giant = test_rearranged(limber_asset_model(hero), NULL, &above);
@@ -387,10 +378,10 @@ static void a_style_holds_in_the_clips_that_it_names(void** state) {
     limber_pipeline* p = with_style("{\"timing\": {\"holds\": [{\"clip\": \"ju*\", \"at\": 0.8, \"length\": 0.2}, "
                                     "{\"at\": 0.3, \"length\": 0.1}]}}");
     limber_performance found;
-    assert_true(limber_pipeline_performance(p, clip_of("jump"), &found));
+    assert_true(limber_pipeline_performance(p, test_clip(hero, "jump"), &found));
     assert_true(found.hold_count == 2 && found.retimed);
-    expect_near("length", lingers_at(p, clip_of("jump"), 0.8), 0.2, 0.03);
-    assert_true(limber_pipeline_performance(p, clip_of("run"), &found));
+    expect_near("length", lingers_at(p, test_clip(hero, "jump"), 0.8), 0.2, 0.03);
+    assert_true(limber_pipeline_performance(p, test_clip(hero, "run"), &found));
     assert_int_equal(found.hold_count, 1);
     limber_pipeline_destroy(p);
 }

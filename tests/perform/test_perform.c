@@ -40,15 +40,6 @@ static int drop_loaded(void** state) {
     return 0;
 }
 
-static uint32_t clip_of(const limber_asset* asset, const char* name) {
-    const limber_model* model = limber_asset_model(asset);
-    for (uint32_t c = 0; c < model->clip_count; c++)
-        if (strcmp(model->clips[c].name, name) == 0)
-            return c;
-    fail_msg("there is no clip '%s'", name);
-    return 0;
-}
-
 static limber_stage_settings performing(double snap, double hang, double exaggerate, double anticipate) {
     limber_stage_settings settings = limber_stage_settings_default();
     settings.perform.snap = snap;
@@ -56,20 +47,6 @@ static limber_stage_settings performing(double snap, double hang, double exagger
     settings.perform.exaggerate = exaggerate;
     settings.perform.anticipate = anticipate;
     return settings;
-}
-
-static limber_pipeline* pipeline_of(const limber_asset* asset, const limber_stage_settings* settings) {
-    limber_pipeline* pipeline;
-    limber_error error;
-    if (limber_pipeline_create_from_settings(asset, settings, &pipeline, &error) != LIMBER_OK)
-        fail_msg("%s", error.message);
-    return pipeline;
-}
-
-static const float* positions(limber_pipeline* pipeline, uint32_t clip, double time_s) {
-    limber_frame frame;
-    assert_int_equal(limber_pipeline_evaluate(pipeline, (int32_t)clip, time_s, &frame), LIMBER_OK);
-    return frame.positions;
 }
 
 static float* copy_of(const limber_model* model, const float* from) {
@@ -94,7 +71,7 @@ static double amplitude(limber_pipeline* pipeline, const limber_model* model, ui
     double *sum = calloc(numbers, sizeof *sum), *square = calloc(numbers, sizeof *square), total = 0;
     assert_true(sum && square);
     for (int f = 0; f < frames; f++) {
-        const float* p = positions(pipeline, clip, c->start_s + (c->end_s - c->start_s) * f / (frames - 1));
+        const float* p = test_positions(pipeline, clip, c->start_s + (c->end_s - c->start_s) * f / (frames - 1));
         double middle[3] = {0, 0, 0};
         for (size_t i = 0; i < numbers; i++)
             middle[i % 3] += (double)p[i] / model->vertex_count;
@@ -119,11 +96,11 @@ static void poses_become_larger(void** state) {
     for (size_t i = 0; i < sizeof shows / sizeof *shows; i++) {
         limber_asset* asset = load(shows[i][0]);
         const limber_model* model = limber_asset_model(asset);
-        uint32_t clip = shows[i][1] ? clip_of(asset, shows[i][1]) : 0;
+        uint32_t clip = shows[i][1] ? test_clip(asset, shows[i][1]) : 0;
         limber_stage_settings off = limber_stage_settings_default(), on = performing(0, 0, 0.8, 0.45),
                               more = performing(0, 0, 1.6, 0.45);
-        limber_pipeline *plain = pipeline_of(asset, &off), *large = pipeline_of(asset, &on),
-                        *larger = pipeline_of(asset, &more);
+        limber_pipeline *plain = test_pipeline(asset, &off), *large = test_pipeline(asset, &on),
+                        *larger = test_pipeline(asset, &more);
         double was = amplitude(plain, model, clip, 30), now = amplitude(large, model, clip, 30),
                then = amplitude(larger, model, clip, 30);
         if (!(now > 1.04 * was && now < 1.6 * was && then > now))
@@ -139,15 +116,15 @@ static void feet_stay_where_they_were(void** state) {
     (void)state;
     limber_asset* asset = load("hero");
     const limber_model* model = limber_asset_model(asset);
-    uint32_t clip = clip_of(asset, "jump"), standing = 0;
+    uint32_t clip = test_clip(asset, "jump"), standing = 0;
     const limber_clip* c = &model->clips[clip];
     limber_stage_settings off = limber_stage_settings_default(), on = performing(0, 0, 0.8, 0.45);
-    limber_pipeline *plain = pipeline_of(asset, &off), *posed = pipeline_of(asset, &on);
+    limber_pipeline *plain = test_pipeline(asset, &off), *posed = test_pipeline(asset, &on);
     double worst = 0;
     for (double t = c->start_s; t < c->end_s - 0.05; t += 0.04) {
-        float *now = copy_of(model, positions(plain, clip, t)),
-              *next = copy_of(model, positions(plain, clip, t + 0.02));
-        const float* made = positions(posed, clip, t);
+        float *now = copy_of(model, test_positions(plain, clip, t)),
+              *next = copy_of(model, test_positions(plain, clip, t + 0.02));
+        const float* made = test_positions(posed, clip, t);
         double low = INFINITY;
         for (size_t v = 0; v < model->vertex_count; v++)
             low = fmin(low, (double)now[3 * v + 1]);
@@ -173,7 +150,7 @@ static limber_asset* gliding_hero(void) {
     enum { KEYS = 45 };
     limber_asset* hero = load("hero");
     limber_model model = *limber_asset_model(hero);
-    limber_clip clip = model.clips[clip_of(hero, "swing")];
+    limber_clip clip = model.clips[test_clip(hero, "swing")];
     limber_channel* channels = calloc(clip.channel_count + 1, sizeof *channels);
     limber_asset* asset;
     limber_error error;
@@ -208,13 +185,13 @@ static void feet_that_glide_keep_their_path(void** state) {
     limber_asset* asset = gliding_hero();
     const limber_model* model = limber_asset_model(asset);
     limber_stage_settings off = limber_stage_settings_default(), on = performing(0, 0, 0.9, 0.3);
-    limber_pipeline *plain = pipeline_of(asset, &off), *posed = pipeline_of(asset, &on);
+    limber_pipeline *plain = test_pipeline(asset, &off), *posed = test_pipeline(asset, &on);
     double worst = 0;
     uint32_t low = 0;
     for (double t = 0.3; t < 1.9; t += 0.08) {
-        float* now = copy_of(model, positions(plain, 0, t));
-        float* next = copy_of(model, positions(plain, 0, t + 0.02));
-        const float* made = positions(posed, 0, t);
+        float* now = copy_of(model, test_positions(plain, 0, t));
+        float* next = copy_of(model, test_positions(plain, 0, t + 0.02));
+        const float* made = test_positions(posed, 0, t);
         for (size_t v = 0; v < model->vertex_count; v++) {
             limber_vec3 p = limberi_load3(now + 3 * v);
             bool glides = p.y < 0.01f * model->size && fabsf(next[3 * v + 1] - p.y) < 2e-4f * model->size;
@@ -238,16 +215,16 @@ static void the_largest_moment_is_limited(void** state) {
     (void)state;
     limber_asset* asset = load("dancer");
     const limber_model* model = limber_asset_model(asset);
-    uint32_t clip = clip_of(asset, "leap");
+    uint32_t clip = test_clip(asset, "leap");
     const limber_clip* c = &model->clips[clip];
     limber_stage_settings off = limber_stage_settings_default();
     limber_stage_settings on = performing(0, 0, 1, 0);
-    limber_pipeline* plain = pipeline_of(asset, &off);
-    limber_pipeline* posed = pipeline_of(asset, &on);
+    limber_pipeline* plain = test_pipeline(asset, &off);
+    limber_pipeline* posed = test_pipeline(asset, &on);
     double largest = 0;
     for (double t = c->start_s; t < c->end_s; t += 0.02) {
-        float* now = copy_of(model, positions(plain, clip, t));
-        const float* made = positions(posed, clip, t);
+        float* now = copy_of(model, test_positions(plain, clip, t));
+        const float* made = test_positions(posed, clip, t);
         double square = 0;
         for (size_t k = 0; k < 3 * (size_t)model->vertex_count; k++)
             square += ((double)made[k] - (double)now[k]) * ((double)made[k] - (double)now[k]);
@@ -263,25 +240,26 @@ static void the_largest_moment_is_limited(void** state) {
 // When the edit of a hand goes the same way as without a trail, in seconds later.
 static double trail_of(const limber_asset* asset, const char* name) {
     const limber_model* model = limber_asset_model(asset);
-    uint32_t clip = clip_of(asset, name);
+    uint32_t clip = test_clip(asset, name);
     enum { FRAMES = 120 };
     double length = model->clips[clip].end_s - model->clips[clip].start_s;
     double edits[2][FRAMES][3];
     uint32_t vertex = 0;
     limber_stage_settings off = limber_stage_settings_default();
-    limber_pipeline* plain = pipeline_of(asset, &off);
+    limber_pipeline* plain = test_pipeline(asset, &off);
     for (uint32_t v = 0; v < model->vertex_count; v++) // the outermost one: of a hand
-        if (positions(plain, UINT32_MAX, 0)[3 * (size_t)v] > positions(plain, UINT32_MAX, 0)[3 * (size_t)vertex])
+        if (test_positions(plain, UINT32_MAX, 0)[3 * (size_t)v] >
+            test_positions(plain, UINT32_MAX, 0)[3 * (size_t)vertex])
             vertex = v;
     for (int i = 0; i < 2; i++) {
         limber_stage_settings on = performing(0, 0, 0.8, 0);
         on.perform.trail = i ? 0.2 : 0;
-        limber_pipeline* posed = pipeline_of(asset, &on);
+        limber_pipeline* posed = test_pipeline(asset, &on);
         for (int f = 0; f < FRAMES; f++) {
             double t = model->clips[clip].start_s + length * f / FRAMES;
             for (size_t k = 0; k < 3; k++)
-                edits[i][f][k] = (double)positions(posed, clip, t)[3 * (size_t)vertex + k] -
-                                 (double)positions(plain, clip, t)[3 * (size_t)vertex + k];
+                edits[i][f][k] = (double)test_positions(posed, clip, t)[3 * (size_t)vertex + k] -
+                                 (double)test_positions(plain, clip, t)[3 * (size_t)vertex + k];
         }
         limber_pipeline_destroy(posed);
     }
@@ -316,11 +294,11 @@ static double bounce_of(const limber_asset* asset, uint32_t clip, double exagger
     const limber_clip* c = &model->clips[clip];
     limber_stage_settings settings = performing(0, 0, exaggerate, 0);
     settings.perform.trail = trail;
-    limber_pipeline* pipeline = pipeline_of(asset, &settings);
+    limber_pipeline* pipeline = test_pipeline(asset, &settings);
     double sum = 0;
     double square = 0;
     for (int f = 0; f < FRAMES; f++) {
-        const float* made = positions(pipeline, clip, c->start_s + (c->end_s - c->start_s) * f / FRAMES);
+        const float* made = test_positions(pipeline, clip, c->start_s + (c->end_s - c->start_s) * f / FRAMES);
         double middle = 0;
         for (size_t v = 0; v < model->vertex_count; v++)
             middle += (double)made[3 * v + 1] / model->vertex_count;
@@ -334,7 +312,7 @@ static double bounce_of(const limber_asset* asset, uint32_t clip, double exagger
 static void a_run_that_trails_bounces_as_much(void** state) {
     (void)state;
     limber_asset* asset = load("hero");
-    uint32_t clip = clip_of(asset, "run");
+    uint32_t clip = test_clip(asset, "run");
     double plain = bounce_of(asset, clip, 0, 0);
     double prompt = bounce_of(asset, clip, 0.8, 0);
     double late = bounce_of(asset, clip, 0.8, 0.3);
@@ -349,9 +327,9 @@ static void joints_with_a_gain_of_0_keep_their_pose(void** state) {
     float* gains = calloc(model->rig.joint_count, sizeof *gains);
     limber_stage_settings off = limber_stage_settings_default(), on = performing(0, 0, 0.8, 0.45);
     on.perform.of_joint = gains;
-    limber_pipeline *plain = pipeline_of(asset, &off), *posed = pipeline_of(asset, &on);
-    float* was = copy_of(model, positions(plain, clip_of(asset, "jump"), 0.6));
-    assert_true(apart(model, was, positions(posed, clip_of(asset, "jump"), 0.6)) < 1e-5);
+    limber_pipeline *plain = test_pipeline(asset, &off), *posed = test_pipeline(asset, &on);
+    float* was = copy_of(model, test_positions(plain, test_clip(asset, "jump"), 0.6));
+    assert_true(apart(model, was, test_positions(posed, test_clip(asset, "jump"), 0.6)) < 1e-5);
     free(was);
     free(gains);
     limber_pipeline_destroy(plain);
@@ -363,10 +341,10 @@ static void joints_with_a_gain_of_0_keep_their_pose(void** state) {
 static void timing_keeps_both_ends_and_never_runs_back(void** state) {
     (void)state;
     limber_asset* asset = load("hero");
-    const limber_clip* c = &limber_asset_model(asset)->clips[clip_of(asset, "jump")];
+    const limber_clip* c = &limber_asset_model(asset)->clips[test_clip(asset, "jump")];
     limber_stage_settings on = performing(0.75, 1, 0, 0);
-    limber_pipeline* pipeline = pipeline_of(asset, &on);
-    uint32_t clip = clip_of(asset, "jump");
+    limber_pipeline* pipeline = test_pipeline(asset, &on);
+    uint32_t clip = test_clip(asset, "jump");
     double before = c->start_s, largest = 0;
     assert_true(fabs(limber_pipeline_source_time(pipeline, clip, c->start_s) - c->start_s) < 1e-9);
     assert_true(fabs(limber_pipeline_source_time(pipeline, clip, c->end_s) - c->end_s) < 1e-6);
@@ -386,7 +364,7 @@ static double time_at_the_top(limber_pipeline* pipeline, const limber_model* mod
     double heights[200], low = INFINITY, high = -INFINITY;
     int top = 0;
     for (int f = 0; f < 200; f++) {
-        const float* p = positions(pipeline, clip, c->start_s + (c->end_s - c->start_s) * f / 199);
+        const float* p = test_positions(pipeline, clip, c->start_s + (c->end_s - c->start_s) * f / 199);
         heights[f] = 0;
         for (size_t v = 0; v < model->vertex_count; v++)
             heights[f] += (double)p[3 * v + 1] / model->vertex_count;
@@ -402,9 +380,9 @@ static void leaps_hang_in_the_air(void** state) {
     (void)state;
     limber_asset* asset = load("hero");
     const limber_model* model = limber_asset_model(asset);
-    uint32_t clip = clip_of(asset, "jump");
+    uint32_t clip = test_clip(asset, "jump");
     limber_stage_settings off = limber_stage_settings_default(), on = performing(0, 1, 0, 0);
-    limber_pipeline *plain = pipeline_of(asset, &off), *hanging = pipeline_of(asset, &on);
+    limber_pipeline *plain = test_pipeline(asset, &off), *hanging = test_pipeline(asset, &on);
     double was = time_at_the_top(plain, model, clip), now = time_at_the_top(hanging, model, clip);
     if (now < 1.15 * was)
         fail_msg("%g s at the top, %g s in the plain clip", now, was);
@@ -417,10 +395,10 @@ static void walks_and_runs_keep_their_time(void** state) {
     const char* const shows[][2] = {{"hero", "run"}, {"dog", "run"}, {"cow", "walk"}};
     for (size_t i = 0; i < sizeof shows / sizeof *shows; i++) {
         limber_asset* asset = load(shows[i][0]);
-        uint32_t clip = clip_of(asset, shows[i][1]);
+        uint32_t clip = test_clip(asset, shows[i][1]);
         const limber_clip* c = &limber_asset_model(asset)->clips[clip];
         limber_stage_settings on = performing(0.75, 1, 0, 0);
-        limber_pipeline* pipeline = pipeline_of(asset, &on);
+        limber_pipeline* pipeline = test_pipeline(asset, &on);
         for (double t = c->start_s; t < c->end_s; t += 0.02) {
             double off = fabs(limber_pipeline_source_time(pipeline, clip, t) - t);
             if (off > 0.012)
@@ -434,8 +412,8 @@ static void key_poses_keep_their_times(void** state) {
     (void)state;
     limber_asset* asset = load("hero");
     limber_stage_settings on = performing(0.75, 1, 0, 0);
-    limber_pipeline* pipeline = pipeline_of(asset, &on);
-    uint32_t clip = clip_of(asset, "jump");
+    limber_pipeline* pipeline = test_pipeline(asset, &on);
+    uint32_t clip = test_clip(asset, "jump");
     double start_s = limber_asset_model(asset)->clips[clip].start_s;
     limber_performance found;
     assert_true(limber_pipeline_performance(pipeline, clip, &found));
@@ -459,7 +437,7 @@ static void parts_of_the_body_are_found(void** state) {
         limber_asset* asset = load(bodies[i].name);
         char* const* names = (char* const*)limber_asset_model(asset)->rig.names;
         limber_stage_settings on = performing(0, 0, 0.8, 0);
-        limber_pipeline* pipeline = pipeline_of(asset, &on);
+        limber_pipeline* pipeline = test_pipeline(asset, &on);
         limber_performance found;
         assert_true(limber_pipeline_performance(pipeline, 0, &found));
         assert_true(found.hips >= 0 && found.head >= 0);
@@ -475,12 +453,12 @@ static void performances_say_what_they_did(void** state) {
     (void)state;
     limber_asset* asset = load("hero");
     const limber_model* model = limber_asset_model(asset);
-    uint32_t run = clip_of(asset, "run"), jump = clip_of(asset, "jump");
+    uint32_t run = test_clip(asset, "run"), jump = test_clip(asset, "jump");
     limber_stage_settings on = performing(0.75, 0, 0.8, 0), still = performing(0, 0, 0, 0);
     on.perform.step = 0;
     on.perform.squash = 1;
     still.perform.bend = 0.001;
-    limber_pipeline *pipeline = pipeline_of(asset, &on), *plain = pipeline_of(asset, &still);
+    limber_pipeline *pipeline = test_pipeline(asset, &on), *plain = test_pipeline(asset, &still);
     limber_performance leap, gait, none;
     assert_true(limber_pipeline_performance(pipeline, jump, &leap));
     assert_true(limber_pipeline_performance(pipeline, run, &gait) && limber_pipeline_performance(plain, jump, &none));
@@ -516,14 +494,14 @@ static void compare_worlds(const char* what, const limber_transform* above, doub
     limber_stage_settings on = performing(0.75, 1, 0.8, 0.45);
     on.perform.squash = on.perform.bend = 1;
     on.perform.trail = 0.1;
-    limber_pipeline *a = pipeline_of(asset, &on), *b = pipeline_of(other, &on);
+    limber_pipeline *a = test_pipeline(asset, &on), *b = test_pipeline(other, &on);
     limber_mat4 to = limberi_mat4_from_transform(above), back;
     assert_true(limberi_mat4_inverse(&to, &back));
-    uint32_t clip = clip_of(asset, "jump");
+    uint32_t clip = test_clip(asset, "jump");
     double worst = 0;
     for (double t = 0.1; t < 1.4; t += 0.13) {
-        float* here = copy_of(model, positions(a, clip, t));
-        float* there = copy_of(model, positions(b, clip, t));
+        float* here = copy_of(model, test_positions(a, clip, t));
+        float* there = copy_of(model, test_positions(b, clip, t));
         for (size_t v = 0; v < model->vertex_count; v++)
             limberi_store3(there + 3 * v, limberi_mat4_point(&back, limberi_load3(there + 3 * v)));
         worst = fmax(worst, apart(model, here, there));
@@ -562,11 +540,11 @@ static void loops_close(void** state) {
             continue;
         limber_stage_settings on = performing(0.75, 1, 0.8, 0.45), off = limber_stage_settings_default();
         on.perform.trail = 0.3; // what comes later at the end of the loop is there at its start
-        limber_pipeline *pipeline = pipeline_of(asset, &on), *plain = pipeline_of(asset, &off);
-        float *start = copy_of(model, positions(plain, c, clip->start_s)), *first;
-        double gap = apart(model, start, positions(plain, c, clip->end_s));
-        first = copy_of(model, positions(pipeline, c, clip->start_s));
-        double off_by = apart(model, first, positions(pipeline, c, clip->end_s));
+        limber_pipeline *pipeline = test_pipeline(asset, &on), *plain = test_pipeline(asset, &off);
+        float *start = copy_of(model, test_positions(plain, c, clip->start_s)), *first;
+        double gap = apart(model, start, test_positions(plain, c, clip->end_s));
+        first = copy_of(model, test_positions(pipeline, c, clip->start_s));
+        double off_by = apart(model, first, test_positions(pipeline, c, clip->end_s));
         if (off_by > gap + 1e-3)
             fail_msg("%s: the ends are %g L apart, %g in the plain clip", clip->name, off_by, gap);
         free(start);
@@ -605,12 +583,12 @@ static void any_order_of_frames_gives_the_same_bits(void** state) {
     limber_asset* asset = load("hero");
     const limber_model* model = limber_asset_model(asset);
     limber_stage_settings on = performing(0.75, 1, 0.8, 0.45);
-    limber_pipeline *a = pipeline_of(asset, &on), *b = pipeline_of(asset, &on);
-    uint32_t clip = clip_of(asset, "jump");
-    positions(b, clip == 0 ? 1 : 0, 0.3);
-    positions(b, clip, 1.1);
-    float* here = copy_of(model, positions(a, clip, 0.4));
-    assert_memory_equal(here, positions(b, clip, 0.4), 3 * (size_t)model->vertex_count * sizeof *here);
+    limber_pipeline *a = test_pipeline(asset, &on), *b = test_pipeline(asset, &on);
+    uint32_t clip = test_clip(asset, "jump");
+    test_positions(b, clip == 0 ? 1 : 0, 0.3);
+    test_positions(b, clip, 1.1);
+    float* here = copy_of(model, test_positions(a, clip, 0.4));
+    assert_memory_equal(here, test_positions(b, clip, 0.4), 3 * (size_t)model->vertex_count * sizeof *here);
     free(here);
     limber_pipeline_destroy(a);
     limber_pipeline_destroy(b);

@@ -24,15 +24,6 @@ static int drop_hero(void** state) {
     return remove_folder(state);
 }
 
-static uint32_t clip_of(const limber_asset* asset, const char* name) {
-    const limber_model* model = limber_asset_model(asset);
-    for (uint32_t c = 0; c < model->clip_count; c++)
-        if (strcmp(model->clips[c].name, name) == 0)
-            return c;
-    fail_msg("there is no clip '%s'", name);
-    return 0;
-}
-
 static void assert_near(double value, double expected) {
     if (!(fabs(value - expected) < 1e-9))
         fail_msg("%.12g instead of %.12g", value, expected);
@@ -153,7 +144,7 @@ static void frames_on_twos_come_in_pairs(void** state) {
     const char* const styles[] = {
         "\"timing\": {\"step\": 2}",
         "\"timing\": {\"step\": 2, \"snap\": 0.75}, \"smear\": {\"elongate\": {\"amount\": \"speed\", \"past\": 30}}"};
-    uint32_t clip = clip_of(hero, "jump");
+    uint32_t clip = test_clip(hero, "jump");
     const limber_clip* c = &limber_asset_model(hero)->clips[clip];
     for (int s = 0; s < 2; s++) {
         limber_pipeline
@@ -183,7 +174,7 @@ static void frames_on_twos_come_in_pairs(void** state) {
 
 static void loops_still_close(void** state) {
     (void)state;
-    uint32_t clip = clip_of(hero, "run");
+    uint32_t clip = test_clip(hero, "run");
     const limber_clip* c = &limber_asset_model(hero)->clips[clip];
     assert_true(c->loops);
     limber_pipeline *held = styled(hero, "\"timing\": {\"step\": 3}"), *plain = styled(hero, "");
@@ -225,7 +216,7 @@ static void automatic_steps_follow_the_speed(void** state) {
     for (size_t i = 0; i < sizeof shows / sizeof *shows; i++) {
         limber_asset* asset = test_built_in(shows[i].character, 0.5);
         limber_pipeline* pipeline = styled(asset, "\"timing\": {\"step\": \"auto\"}");
-        uint32_t counts[4], clip = clip_of(asset, shows[i].clip);
+        uint32_t counts[4], clip = test_clip(asset, shows[i].clip);
         count_lengths(pipeline, asset, clip, counts);
         double all = frames_of(&limber_asset_model(asset)->clips[clip]);
         double ones = counts[1] / all, threes = counts[3] / all;
@@ -240,7 +231,7 @@ static void automatic_steps_follow_the_speed(void** state) {
 // Of the performance, not of the plain clip.
 static void automatic_steps_follow_the_timing(void** state) {
     (void)state;
-    uint32_t plain[4], snapped[4], clip = clip_of(hero, "jump");
+    uint32_t plain[4], snapped[4], clip = test_clip(hero, "jump");
     limber_pipeline *a = styled(hero, "\"timing\": {\"step\": \"auto\"}"),
                     *b = styled(hero, "\"timing\": {\"step\": \"auto\", \"snap\": 0.75}");
     count_lengths(a, hero, clip, plain);
@@ -274,7 +265,7 @@ static void every_rate_and_order_shows_the_same(void** state) {
     (void)state;
     const char* const keys[] = {"\"timing\": {\"step\": 2}",
                                 "\"timing\": {\"step\": \"auto\", \"snap\": 0.75, \"hang\": 1}"};
-    uint32_t clip = clip_of(hero, "jump");
+    uint32_t clip = test_clip(hero, "jump");
     const limber_clip* c = &limber_asset_model(hero)->clips[clip];
     for (int k = 0; k < 2; k++) {
         limber_pipeline *a = styled(hero, keys[k]), *b = styled(hero, keys[k]);
@@ -302,7 +293,7 @@ static void every_rate_and_order_shows_the_same(void** state) {
 
 static void a_step_of_1_changes_nothing(void** state) {
     (void)state;
-    uint32_t clip = clip_of(hero, "jump");
+    uint32_t clip = test_clip(hero, "jump");
     limber_pipeline *one = styled(hero, "\"timing\": {\"step\": 1}"), *plain = styled(hero, "");
     limber_edited_clip edited;
     assert_true(limber_pipeline_edited_clip(one, clip, &edited) == limber_pipeline_edited_clip(plain, clip, &edited));
@@ -316,7 +307,7 @@ static void a_step_of_1_changes_nothing(void** state) {
 
 static void crowds_hold_and_share_what_is_held(void** state) {
     (void)state;
-    uint32_t clip = clip_of(hero, "jump");
+    uint32_t clip = test_clip(hero, "jump");
     const limber_clip* c = &limber_asset_model(hero)->clips[clip];
     const char* const steps[] = {"{\"timing\": {\"step\": 4}}", "{\"timing\": {\"step\": \"auto\"}}"};
     float* places = malloc(3 * bytes_of(hero));
@@ -394,7 +385,7 @@ static void files_hold_what_is_held(void** state) {
                   LIMBER_BAKE_CORRECTIVE, 2e-6},
                  {"\"timing\": {\"step\": 6}, \"exaggerate\": {\"constraints\": \"auto\", \"stretch_skin\": true}",
                   LIMBER_BAKE_BONES, 1.1e-3}};
-    uint32_t clip = clip_of(hero, "jump");
+    uint32_t clip = test_clip(hero, "jump");
     const limber_clip* c = &limber_asset_model(hero)->clips[clip];
     limber_gltf* gltf;
     limber_error error;
@@ -429,7 +420,7 @@ static void files_hold_what_is_held(void** state) {
 // A range that starts and ends within a hold.
 static void a_range_begins_and_ends_at_once(void** state) {
     (void)state;
-    uint32_t clip = clip_of(hero, "jump"), targets;
+    uint32_t clip = test_clip(hero, "jump"), targets;
     const limber_clip* c = &limber_asset_model(hero)->clips[clip];
     double from = time_of(c, 24.7), to = time_of(c, 33.2);
     limber_gltf* gltf;
@@ -503,7 +494,7 @@ static limber_asset* with_morphs(uint32_t clip) {
 
 static void morph_targets_of_a_file_follow(void** state) {
     (void)state;
-    uint32_t clip = clip_of(hero, "jump"), targets;
+    uint32_t clip = test_clip(hero, "jump"), targets;
     limber_asset* asset = with_morphs(clip);
     const limber_clip* c = &limber_asset_model(asset)->clips[clip];
     limber_gltf* gltf;
@@ -543,7 +534,7 @@ static uint32_t most_keys(const limber_gltf* gltf, uint32_t clip) {
 // The performance works on 120 moments per second; a bake at 24 needs no more keys than it has frames.
 static void joints_have_a_key_per_frame_of_their_bake(void** state) {
     (void)state;
-    uint32_t clip = clip_of(hero, "jump"), targets;
+    uint32_t clip = test_clip(hero, "jump"), targets;
     const limber_clip* c = &limber_asset_model(hero)->clips[clip];
     limber_gltf* gltf;
     limber_error error;

@@ -377,6 +377,32 @@ static void a_pipeline_without_normals_bakes_them(void** state) {
     limber_asset_destroy(asset);
 }
 
+// The bar is another mesh than the gymnast; seams have several vertices at one place.
+static void each_vertex_of_a_character_is_next_to_itself(void** state) {
+    (void)state;
+    limber_asset* asset = test_built_in("gymnast", 0.5);
+    const limber_model* model = limber_asset_model(asset);
+    uint32_t* found = calloc(model->vertex_count, sizeof *found);
+    uint32_t* joint_of = calloc(model->rig.joint_count, sizeof *joint_of);
+    float* far = calloc(model->vertex_count, sizeof *far);
+    float* rest = calloc(model->vertex_count, 3 * sizeof *rest);
+    assert_true(found && joint_of && far && rest && model->mesh_count == 2);
+    for (uint32_t j = 0; j < model->rig.joint_count; j++)
+        joint_of[j] = j;
+    for (uint32_t m = 0; m < model->mesh_count; m++)
+        limber_mesh_rest_positions(model, &model->meshes[m], rest + 3 * (size_t)model->meshes[m].first_vertex);
+    assert_int_equal(limberi_nearest_vertices(model, model, joint_of, found, far), LIMBER_OK);
+    for (uint32_t v = 0; v < model->vertex_count; v++)
+        assert_true(far[v] < 1e-6f &&
+                    limberi_distance(limberi_load3(rest + 3 * (size_t)v), limberi_load3(rest + 3 * (size_t)found[v])) <
+                        1e-6f * model->size);
+    free(found);
+    free(joint_of);
+    free(far);
+    free(rest);
+    limber_asset_destroy(asset);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(corrected_mesh_skins_onto_the_target),
@@ -392,6 +418,7 @@ int main(void) {
         cmocka_unit_test(a_range_is_plain_outside),
         cmocka_unit_test(progress_can_stop_a_bake),
         cmocka_unit_test(a_pipeline_without_normals_bakes_them),
+        cmocka_unit_test(each_vertex_of_a_character_is_next_to_itself),
     };
     return cmocka_run_group_tests_name("bake", tests, NULL, NULL);
 }

@@ -14,14 +14,6 @@
 #include "kit/random_rigs.h"
 #include "kit/scene.h"
 
-static limber_pipeline* pipeline_of(const limber_asset* asset, const limber_stage_settings* settings) {
-    limber_pipeline* pipeline;
-    limber_error error;
-    if (limber_pipeline_create_from_settings(asset, settings, &pipeline, &error) != LIMBER_OK)
-        fail_msg("%s", error.message);
-    return pipeline;
-}
-
 // Every effect, and parts that keep their shape.
 static limber_stage_settings everything(const limber_model* model) {
     limber_stage_settings settings = test_everything(model);
@@ -62,7 +54,7 @@ static void check_world(const char* what, const limber_transform* above, double 
         const limber_model* model = limber_asset_model(asset);
         limber_asset* other = test_rearranged(model, NULL, above);
         limber_stage_settings settings = everything(model);
-        limber_pipeline *a = pipeline_of(asset, &settings), *b = pipeline_of(other, &settings);
+        limber_pipeline *a = test_pipeline(asset, &settings), *b = test_pipeline(other, &settings);
         limber_mat4 to = limberi_mat4_from_transform(above), back;
         assert_true(limberi_mat4_inverse(&to, &back));
         bool moved = false;
@@ -142,7 +134,7 @@ static void the_order_of_joints_changes_nothing(void** state) {
         shuffle(&model->rig, order);
         limber_asset* other = test_rearranged(model, order, &above);
         limber_stage_settings settings = everything(model);
-        limber_pipeline *a = pipeline_of(asset, &settings), *b = pipeline_of(other, &settings);
+        limber_pipeline *a = test_pipeline(asset, &settings), *b = test_pipeline(other, &settings);
         bool moved = false;
         double off = compare_worlds(model, a, b, &back, &moved);
         if (off > 5e-6)
@@ -204,7 +196,7 @@ static void a_still_character_is_bit_equal_to_plain_skinning(void** state) {
         settings.deform.effects[LIMBER_EFFECT_HOSE].linear.value = 0; // bends poses, still or not
         for (int n = 0; n < 2; n++) {
             settings.deform.normals = (limber_normals)n;
-            limber_pipeline *a = pipeline_of(asset, &settings), *b = pipeline_of(asset, NULL);
+            limber_pipeline *a = test_pipeline(asset, &settings), *b = test_pipeline(asset, NULL);
             limber_frame x, y;
             size_t bytes = 3 * (size_t)model->vertex_count * sizeof(float);
             assert_int_equal(limber_pipeline_evaluate(a, -1, 0, &x), LIMBER_OK);
@@ -225,7 +217,7 @@ static void scrubbing_to_a_frame_equals_playing_to_it(void** state) {
         limber_asset* asset = test_character_load(i, &gltf);
         const limber_model* model = limber_asset_model(asset);
         limber_stage_settings settings = everything(model);
-        limber_pipeline *playing = pipeline_of(asset, &settings), *scrubbing = pipeline_of(asset, &settings);
+        limber_pipeline *playing = test_pipeline(asset, &settings), *scrubbing = test_pipeline(asset, &settings);
         size_t bytes = 3 * (size_t)model->vertex_count * sizeof(float);
         for (uint32_t c = 0; c < model->clip_count && c < 4; c++) {
             limber_frame x, y;
@@ -263,7 +255,7 @@ static void copy_displacement(limber_pipeline* p, int32_t clip, double time_s, f
 // go on from another place; the effects must not add a pop. A gap turns what it carries.
 static void check_seam(limber_asset* asset, const limber_stage_settings* settings, const char* name) {
     const limber_model* model = limber_asset_model(asset);
-    limber_pipeline* p = pipeline_of(asset, settings);
+    limber_pipeline* p = test_pipeline(asset, settings);
     size_t numbers = 3 * (size_t)model->vertex_count;
     float* frames[2];
     for (int i = 0; i < 2; i++)
@@ -316,7 +308,7 @@ static void velocity_flows_through_the_seam_of_a_smooth_loop(void** state) {
     settings.deform.effects[LIMBER_EFFECT_FOLLOWTHROUGH].filters = limber_filter_set_none();
     // The motion turns round at the seam, and squash grows with |w|: it has a corner wherever w is 0.
     settings.deform.effects[LIMBER_EFFECT_SQUASH].angular.value = 0;
-    limber_pipeline* p = pipeline_of(asset, &settings);
+    limber_pipeline* p = test_pipeline(asset, &settings);
     float f[4][60];
     const double h = 1 / 60.0; // one step of the filters' grid
     copy_frame(p, 0, 1 - 2 * h, f[0], 60);

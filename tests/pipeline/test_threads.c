@@ -249,14 +249,6 @@ static limber_stage_settings look(const limber_model* model, int number) {
     return settings;
 }
 
-static limber_pipeline* make_pipeline(const limber_asset* asset, const limber_stage_settings* settings) {
-    limber_pipeline* pipeline;
-    limber_error error;
-    if (limber_pipeline_create_from_settings(asset, settings, &pipeline, &error) != LIMBER_OK)
-        fail_msg("%s", error.message);
-    return pipeline;
-}
-
 static limber_frame evaluate(limber_pipeline* pipeline, const limber_model* model, double part) {
     limber_frame frame;
     const limber_clip* clip = model->clip_count ? &model->clips[0] : NULL;
@@ -288,7 +280,7 @@ static void compare_threads(const limber_asset* asset) {
     size_t bytes = 3 * (size_t)model->vertex_count * sizeof(float);
     for (int number = 0; number < LOOKS; number++) {
         limber_stage_settings settings = look(model, number);
-        limber_pipeline *one = make_pipeline(asset, &settings), *several = make_pipeline(asset, &settings);
+        limber_pipeline *one = test_pipeline(asset, &settings), *several = test_pipeline(asset, &settings);
         float* wanted[MOMENTS];
         for (int f = 0; f < MOMENTS; f++) {
             limber_frame a = evaluate(one, model, 0.2 + 0.3 * f);
@@ -324,7 +316,7 @@ static void count_allocations(const limber_asset* asset) {
     for (int number = 0; number < 2 * LOOKS; number++) {
         limber_stage_settings settings = look(model, number % LOOKS);
         test_memory_forget();
-        limber_pipeline* pipeline = make_pipeline(asset, &settings);
+        limber_pipeline* pipeline = test_pipeline(asset, &settings);
         assert_true(test_memory_taken_count() > 0); // they are counted
         if (number >= LOOKS)
             lend(pipeline, pool);
@@ -351,7 +343,7 @@ static void compare_still(const limber_asset* asset) {
         settings.deform.effects[LIMBER_EFFECT_HOSE].linear.value = 0; // bends poses, still or not
         plain = limber_stage_settings_default();
         plain.skinning = settings.skinning;
-        limber_pipeline *a = make_pipeline(asset, &plain), *b = make_pipeline(asset, &settings);
+        limber_pipeline *a = test_pipeline(asset, &plain), *b = test_pipeline(asset, &settings);
         limber_frame skinned, deformed;
         assert_int_equal(limber_pipeline_evaluate(a, -1, 0, &skinned), LIMBER_OK);
         assert_int_equal(limber_pipeline_evaluate(b, -1, 0, &deformed), LIMBER_OK);
@@ -370,7 +362,7 @@ static void a_character_at_rest_is_plainly_skinned(void** state) {
 static void a_pool_of_no_workers_is_refused(void** state) {
     (void)state;
     limber_asset* asset = test_tube_create(3, 1, 30, true);
-    limber_pipeline* pipeline = make_pipeline(asset, NULL);
+    limber_pipeline* pipeline = test_pipeline(asset, NULL);
     cli_pool* pool = cli_pool_create(2);
     limber_parallel parallel = cli_pool_parallel(pool);
     parallel.worker_count = 0;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "characters/characters.h"
+#include "kit/models.h"
 
 limber_asset* hero;
 limber_asset* toon;
@@ -62,6 +63,35 @@ limber_asset* make_with_clip(const limber_model* model, const limber_clip* clip,
     return make_asset(&changed);
 }
 
+limber_asset* make_character(const char* name) {
+    assert_true(asset_count < MADE_MAX);
+    return assets[asset_count++] = test_built_in(name, 0.5);
+}
+
+limber_asset* make_turning(const char* clip_name, const turned_joint* joints, uint32_t joint_count, const float* parts,
+                           uint32_t key_count) {
+    enum { KEYS = 128, CHANNELS = 8 };
+    static float times[KEYS];
+    static float values[CHANNELS][KEYS][4];
+    const limber_model* model = limber_asset_model(hero);
+    limber_channel channels[CHANNELS];
+    assert_true(joint_count <= CHANNELS && key_count <= KEYS);
+    for (uint32_t i = 0; i < joint_count; i++) {
+        int32_t joint = limber_rig_find_joint(&model->rig, joints[i].name);
+        assert_true(joint >= 0);
+        for (uint32_t k = 0; k < key_count; k++) {
+            limber_quat turn = limberi_quat_exp(limberi_scale(joints[i].turn, parts[k]));
+            limber_quat local = limberi_quat_mul(turn, model->rig.rest_local[joint].rotation);
+            times[k] = (float)k / 30;
+            memcpy(values[i][k], &local, sizeof local);
+        }
+        channels[i] = (limber_channel){
+            LIMBER_CHANNEL_ROTATION, LIMBER_INTERPOLATION_LINEAR, (uint32_t)joint, key_count, times, values[i][0]};
+    }
+    limber_clip clip = {.channels = channels, .channel_count = joint_count};
+    return make_with_clip(model, &clip, clip_name);
+}
+
 const limber_clip* clip_of(const limber_asset* asset, const char* name) {
     const limber_model* model = limber_asset_model(asset);
     int32_t clip = limber_model_find_clip(model, name);
@@ -70,11 +100,6 @@ const limber_clip* clip_of(const limber_asset* asset, const char* name) {
 }
 
 // --- other versions of a character ---
-
-version plain_version(void) {
-    version v = {1, limberi_quat_identity(), false, false, 0, 0, {0, 0, 0}};
-    return v;
-}
 
 typedef struct skeleton {
     char names[JOINT_MAX][64];
@@ -86,8 +111,9 @@ typedef struct skeleton {
 static void make_skeleton(const limber_rig* from, version v, skeleton* s) {
     s->parents[0] = LIMBER_NO_PARENT;
     s->rest[0] = limber_transform_identity();
-    s->rest[0].scale = limberi_vec3((float)v.scale, (float)v.scale, (float)v.scale);
-    s->rest[0].rotation = v.turn;
+    float scale = v.scale > 0 ? (float)v.scale : 1;
+    s->rest[0].scale = limberi_vec3(scale, scale, scale);
+    s->rest[0].rotation = limberi_quat_exp(v.turn);
     s->rest[0].translation = v.move;
     assert_true(from->joint_count < JOINT_MAX);
     for (uint32_t j = 0; j <= from->joint_count; j++) {
@@ -99,6 +125,11 @@ static void make_skeleton(const limber_rig* from, version v, skeleton* s) {
         if (j) {
             s->parents[j] = from->parents[j - 1] < 0 ? 0 : from->parents[j - 1] + 1;
             s->rest[j] = from->rest_local[j - 1];
+        }
+        if (v.loose && j && strstr(s->names[j], "Foot")) {
+            s->parents[j] = 0;
+            s->rest[j] = limber_transform_identity();
+            s->rest[j].translation = limberi_mat4_translation(&from->world_from_joint_rest[j - 1]);
         }
     }
     if (v.uneven)
@@ -174,6 +205,7 @@ limber_asset* make_version(const limber_asset* asset, version v) {
         used += move_clip(&clips[c], channels + used, rise > 0 ? &way : NULL);
     }
     model.clips = clips;
+    model.clip_count = v.loose ? 0 : from->clip_count;
     limber_asset* result = make_asset(&model);
     free(skins);
     free(joints);

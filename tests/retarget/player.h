@@ -26,21 +26,35 @@ const limber_clip* clip_of(const limber_asset* asset, const char* name);
 
 enum { JOINT_MAX = 64 };
 
+// How a character differs from the one it is made of; fields that are 0 change nothing.
 typedef struct version {
     double scale;     // of the whole skeleton, above its root
-    limber_quat turn; // of it
+    limber_vec3 turn; // of it: the axis, as long as the angle in radians
     bool uneven;      // the hips' scale is
     bool nameless;    // its joints have numbers for names
+    bool loose;       // its feet hang on the node above it all, as in rigs for inverse kinematics; it has no clips
     double rise;      // in its clips, at half their speed, all of it rises by so much in 0.2 to 0.4 s, and stays there
     double slope;     // its clips go uphill: forward in strides between stands, and up by so much of that
     limber_vec3 move; // of the whole skeleton
 } version;
 
-version plain_version(void);
+static const limber_vec3 z_is_up = {1.5707963f, 0, 0};
+
 // The same character with a node above it all.
 limber_asset* make_version(const limber_asset* asset, version v);
 limber_asset* make_asset(const limber_model* model);
 limber_asset* make_with_clip(const limber_model* model, const limber_clip* clip, const char* name);
+limber_asset* make_character(const char* name);
+
+// A joint that turns away from its rest pose, in its parent's frame: the axis, as long as the angle in radians.
+typedef struct turned_joint {
+    const char* name;
+    limber_vec3 turn;
+} turned_joint;
+
+// The hero with one clip of that name at 30 keys a second: at each key its joints have turned by so much of their turn.
+limber_asset* make_turning(const char* clip, const turned_joint* joints, uint32_t joint_count, const float* parts,
+                           uint32_t key_count);
 
 typedef struct player {
     limber_retarget* retarget;

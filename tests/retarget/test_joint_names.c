@@ -51,6 +51,8 @@ static void limbs_are_known_in_every_convention(void** state) {
         {"Palm2.L", LIMBERI_FAMILY_ARM, LIMBERI_PIECE_END, 0}, // Quaternius
         {"FrontLowerLeg.R", LIMBERI_FAMILY_ARM, LIMBERI_PIECE_LOWER, 1},
         {"BackShoulder.L", LIMBERI_FAMILY_LEG, LIMBERI_PIECE_ANY, 0},
+        {"RearUpperArm.R", LIMBERI_FAMILY_LEG, LIMBERI_PIECE_UPPER, 1},
+        {"ForeHoof.L", LIMBERI_FAMILY_ARM, LIMBERI_PIECE_END, 0},
         {"LegHindPawLeft", LIMBERI_FAMILY_LEG, LIMBERI_PIECE_END, 0},
         {"ArmUpperRight", LIMBERI_FAMILY_ARM, LIMBERI_PIECE_UPPER, 1},
         {"leftupleg", LIMBERI_FAMILY_LEG, LIMBERI_PIECE_UPPER, 0},
@@ -102,13 +104,15 @@ static void controls_twists_and_strange_names_mean_nothing(void** state) {
 
 static void fingers_are_told_apart(void** state) {
     (void)state;
-    static const char* const names[] = {"LThumb", "LeftHandIndex1", "mixamorig:LeftHandMiddle2", "ring_01_l",
-                                        "HandLittleLeft"};
-    for (int i = 0; i < 5; i++) {
-        limberi_joint_meaning m = limberi_joint_meaning_of(names[i]);
-        assert_int_equal(m.family, LIMBERI_FAMILY_FINGER);
-        assert_int_equal(m.finger, i);
-        assert_int_equal(m.side, 0);
+    static const char* const names[][2] = {{"LThumb", "f_thumb.01.L"},
+                                           {"LeftHandIndex1", "index_02_l"},
+                                           {"mixamorig:LeftHandMiddle2", "FingerMid1.L"},
+                                           {"ring_01_l", "leftRingProximal"},
+                                           {"HandLittleLeft", "LeftHandPinky3"}};
+    for (int i = 0; i < 10; i++) {
+        limberi_joint_meaning m = limberi_joint_meaning_of(names[i / 2][i % 2]);
+        if (m.family != LIMBERI_FAMILY_FINGER || m.finger != i / 2 || m.side != 0)
+            fail_msg("%s", names[i / 2][i % 2]);
     }
 }
 

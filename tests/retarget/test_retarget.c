@@ -61,7 +61,7 @@ static void the_same_skeleton_plays_the_same_keys(void** state) {
 // A node more above the skeleton: the joints do not agree any more, and everything is found and carried.
 static void a_skeleton_of_the_same_shape_plays_the_same_poses(void** state) {
     (void)state;
-    limber_asset* other = make_version(hero, plain_version());
+    limber_asset* other = make_version(hero, (version){0});
     player* p = play(other, "jump", hero, NULL);
     player* q = play(hero, "jump", hero, NULL);
     // The cape is nobody's limb: the clip's own keys for it are not carried. Limbs and trunk are.
@@ -72,26 +72,21 @@ static void a_skeleton_of_the_same_shape_plays_the_same_poses(void** state) {
 
 static void size_and_axes_of_the_motion_do_not_matter(void** state) {
     (void)state;
-    version v = plain_version();
-    v.scale = 37;
-    v.turn = limberi_quat_exp(limberi_vec3(1.5707963f, 0, 0)); // Z is up
-    limber_asset* large = make_version(hero, v);
-    limber_asset* other = make_version(hero, plain_version());
+    limber_asset* large = make_version(hero, (version){.scale = 37, .turn = z_is_up});
+    limber_asset* other = make_version(hero, (version){0});
     player* p = play(other, "run", toon, NULL);
     player* q = play(large, "run", toon, NULL);
+    assert_true(farthest(p, q, 0) < 1e-4);
+    q = play(make_version(hero, (version){.turn = {(float)LIMBERI_PI, 0, 0}}), "run", toon, NULL); // Y is down
     assert_true(farthest(p, q, 0) < 1e-4);
 }
 
 // But for where it is, which the clip says.
 static void heading_and_place_of_the_motion_do_not_matter(void** state) {
     (void)state;
-    version v = plain_version();
-    v.turn = limberi_quat_exp(limberi_vec3(0, 2.1f, 0));
-    limber_asset* turned = make_version(hero, v);
-    limber_asset* other = make_version(hero, plain_version());
-    v = plain_version();
-    v.move = limberi_vec3(3, 0, -7);
-    limber_asset* moved = make_version(hero, v);
+    limber_asset* turned = make_version(hero, (version){.turn = {0, 2.1f, 0}});
+    limber_asset* other = make_version(hero, (version){0});
+    limber_asset* moved = make_version(hero, (version){.move = {3, 0, -7}});
     player* p = play(other, "jump", toon, NULL);
     player* q = play(turned, "jump", toon, NULL);
     assert_true(farthest(p, q, 0) < 1e-4);
@@ -120,16 +115,110 @@ static void a_resampled_motion_is_the_same(void** state) {
         fail_msg("%g L", far);
 }
 
+static void rotations_go_the_short_way_from_key_to_key(void** state) {
+    (void)state;
+    enum { KEYS = 37 };
+    float parts[KEYS];
+    for (uint32_t k = 0; k < KEYS; k++)
+        parts[k] = (float)(k * 2 * LIMBERI_PI / (KEYS - 1));
+    const turned_joint hips = {"Hips", {0, 1, 0}};
+    player* p = play(make_turning("spin", &hips, 1, parts, KEYS), "spin", toon, NULL);
+    for (uint32_t c = 0; c < p->clip->channel_count; c++) {
+        const limber_channel* channel = &p->clip->channels[c];
+        for (uint32_t k = 1; channel->path == LIMBER_CHANNEL_ROTATION && k < channel->key_count; k++) {
+            const float* key = channel->values + 4 * (size_t)k;
+            assert_true(key[0] * key[-4] + key[1] * key[-3] + key[2] * key[-2] + key[3] * key[-1] > 0);
+        }
+    }
+}
+
 static void names_are_not_needed(void** state) {
     (void)state;
-    version v = plain_version();
-    v.nameless = true;
-    limber_asset* nameless = make_version(hero, v);
+    limber_asset* nameless = make_version(hero, (version){.nameless = true});
     player* p = play(nameless, "run", toon, NULL);
     player* q = play(hero, "run", toon, NULL);
     assert_true(limber_retarget_match(p->retarget, 0).sure < limber_retarget_match(q->retarget, 0).sure);
-    static const char* const joints[] = {"Hips", "ArmLowerLeft", "HandRight", "LegLowerRight", "LegFootLeft"};
+    static const char* const joints[] = {"Hips",         "Chest",     "Head",          "Hat",
+                                         "ArmLowerLeft", "HandRight", "LegLowerRight", "LegFootLeft"};
     expect_near(p, q, joints, sizeof joints / sizeof *joints, 0.02);
+}
+
+static double angle_between(limber_quat a, limber_quat b) {
+    double same = fabs((double)(a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w));
+    return 2 * acos(fmin(same, 1)) * 180 / LIMBERI_PI;
+}
+
+// How a joint has turned since the rest pose.
+static limber_quat turn_of(const player* p, const char* joint) {
+    int32_t j = limber_rig_find_joint(&p->model->rig, joint);
+    assert_true(j >= 0);
+    float now[9], rest[9];
+    limberi_mat4_rotation(&p->pose.world_from_joint[j], now);
+    limberi_mat4_rotation(&p->model->rig.world_from_joint_rest[j], rest);
+    return limberi_quat_mul(limberi_quat_from_rotation(now), limberi_quat_conj(limberi_quat_from_rotation(rest)));
+}
+
+// What a joint turns by, another one turns by as well, and it is something.
+static void expect_turned(player* p, const char* joint, player* q, const char* other) {
+    double far = 0, apart = 0;
+    for (uint32_t k = 0; k < key_count(p); k++) {
+        pose_both(p, q, k);
+        far = fmax(far, angle_between(turn_of(p, joint), limber_transform_identity().rotation));
+        apart = fmax(apart, angle_between(turn_of(p, joint), turn_of(q, other)));
+    }
+    if (!(far > 5 && apart < 0.1))
+        fail_msg("%s turns by %g degrees, and differs from %s by %g", joint, far, other, apart);
+}
+
+// Necks and tails have other numbers of joints.
+static void an_animal_plays_the_motion_of_another(void** state) {
+    (void)state;
+    static const char* const bones[][2] = {
+        {"LegFrontUpperLeft", "LegFrontLowerLeft"},
+        {"LegHindUpperRight", "LegHindLowerRight"},
+    };
+    limber_asset* horse = make_character("horse");
+    player* p = play(horse, "kick", dog, NULL);
+    player* q = play(horse, "kick", horse, NULL);
+    for (size_t i = 0; i < sizeof bones / sizeof *bones; i++)
+        assert_true(largest_turn(p, q, bones[i]) < 10);
+    expect_turned(p, "Chest", q, "Chest");
+    expect_turned(p, "Neck", q, "Neck2");
+    expect_turned(p, "Head", q, "Head");
+    expect_turned(p, "Tail5", q, "Tail4");
+}
+
+// How far a joint is from its rest pose in its parent's frame, in degrees.
+static double bend_of(const player* p, const char* joint) {
+    int32_t j = limber_rig_find_joint(&p->model->rig, joint);
+    assert_true(j >= 0);
+    return angle_between(p->pose.local[j].rotation, p->model->rig.rest_local[j].rotation);
+}
+
+static void each_finger_bends_by_itself(void** state) {
+    (void)state;
+    static const char* const fingers[] = {"HandThumbLeft", "HandIndexLeft", "HandMiddleLeft", "HandLittleLeft",
+                                          "HandIndexRight"};
+    for (size_t bent = 0; bent < 4; bent++) {
+        const turned_joint finger = {fingers[bent], {0, 0, 0.7f}};
+        player* p = play(make_turning("point", &finger, 1, (const float[]){0, 1}, 2), "point", toon, NULL);
+        pose_at(p, key_count(p) - 1);
+        for (size_t i = 0; i < 5; i++)
+            assert_true(fabs(bend_of(p, fingers[i]) - (i == bent ? 0.7 * 180 / LIMBERI_PI : 0)) < 0.1);
+    }
+}
+
+static void feet_that_hang_on_the_root_go_with_the_legs(void** state) {
+    (void)state;
+    player* p = play(hero, "jump", make_version(toon, (version){.loose = true}), NULL);
+    player* q = play(hero, "jump", make_version(toon, (version){0}), NULL);
+    static const char* const joints[] = {"Hips", "Head", "HandLeft", "LegLowerLeft", "LegFootLeft", "LegFootRight"};
+    expect_near(p, q, joints, sizeof joints / sizeof *joints, 0.02);
+    for (uint32_t k = 0; k < key_count(p); k++) { // nothing is torn off
+        pose_both(p, q, k);
+        double shin = apart(place_of(p, "LegLowerLeft"), place_of(p, "LegFootLeft"));
+        assert_true(fabs(shin - apart(place_of(q, "LegLowerLeft"), place_of(q, "LegFootLeft"))) < 1e-4 * shin);
+    }
 }
 
 // The hero without arms that could be told from ribbons.
@@ -193,15 +282,27 @@ static void expect_return(const limber_asset* between, const char* clip, uint32_
 static void there_and_back_is_the_same_motion(void** state) {
     (void)state;
     static const char* const clips[] = {"run", "swing", "jump"};
-    version v = plain_version();
-    v.scale = 37;
-    v.turn = limberi_quat_exp(limberi_vec3(1.5707963f, 0, 0)); // Z is up
-    limber_asset* same_shape = make_version(hero, v);
+    limber_asset* same_shape = make_version(hero, (version){.scale = 37, .turn = z_is_up});
     for (size_t c = 0; c < sizeof clips / sizeof *clips; c++) {
         expect_return(same_shape, clips[c], 0, ALL_BONES, 2);
         expect_return(toon, clips[c], 0, FEET, 2.1);
         expect_return(toon, clips[c], FEET, ALL_BONES, 30);
     }
+}
+
+// A foot in the air can be still, too; that is no step that it stands on.
+static void a_leg_that_is_held_up_points_where_it_pointed(void** state) {
+    (void)state;
+    enum { KEYS = 60 };
+    float parts[KEYS];
+    for (uint32_t k = 0; k < KEYS; k++)
+        parts[k] = (float)limberi_smooth_step(10, 20, k) - (float)limberi_smooth_step(45, 55, k);
+    const turned_joint leg = {"LegUpperLeft", {-1.2f, 0, 0.3f}};
+    limber_asset* kicker = make_turning("kick", &leg, 1, parts, KEYS);
+    player* p = play(kicker, "kick", toon, NULL);
+    player* q = play(kicker, "kick", kicker, NULL);
+    for (uint32_t i = LEGS; i < FEET; i++)
+        assert_true(largest_turn(p, q, all_bones[i]) < 1);
 }
 
 // How far a joint goes along the ground while the same joint of the source rests.
@@ -244,9 +345,7 @@ static void feet_that_rest_do_not_slide(void** state) {
 // Feet that stand on a step stand there, too, while the body above them moves.
 static void feet_that_stand_on_a_step_do_not_slide(void** state) {
     (void)state;
-    version v = plain_version();
-    v.rise = 0.25 * (double)limber_asset_model(hero)->size;
-    limber_asset* climber = make_version(hero, v);
+    limber_asset* climber = make_version(hero, (version){.rise = 0.25 * (double)limber_asset_model(hero)->size});
     player* p = play(climber, "jump", toon, NULL);
     player* q = play(climber, "jump", climber, NULL);
     expect_firm_feet(p, q, 0.005);
@@ -260,9 +359,7 @@ static void feet_that_stand_on_a_step_do_not_slide(void** state) {
 // On a slope, feet stand where the slope is, on the character at its own size.
 static void feet_that_stand_on_a_slope_stand_on_it(void** state) {
     (void)state;
-    version v = plain_version();
-    v.slope = 0.4;
-    limber_asset* climber = make_version(hero, v);
+    limber_asset* climber = make_version(hero, (version){.slope = 0.4});
     player* p = play(climber, "jump", toon, NULL);
     player* q = play(climber, "jump", climber, NULL);
     expect_firm_feet(p, q, 0.01);
@@ -276,6 +373,41 @@ static void feet_that_stand_on_a_slope_stand_on_it(void** state) {
     ways[1] = limberi_sub(place_of(q, "LegFootRight"), ways[1]);
     assert_true(ways[0].y > 0.05f * p->model->size);
     assert_true(fabs((double)(ways[0].y / ways[0].z - ways[1].y / ways[1].z)) < 0.02);
+}
+
+// All of the ground goes at one speed.
+static void feet_go_with_the_ground_of_a_run_on_the_spot(void** state) {
+    (void)state;
+    player* p = play(hero, "run", toon, NULL);
+    player* q = play(hero, "run", hero, NULL);
+    for (size_t i = 0; i < 2; i++) {
+        limber_vec3 before[2], now[2];
+        double low = INFINITY, least = INFINITY, most = 0;
+        for (uint32_t k = 0; k < key_count(q); k++) {
+            pose_at(q, k);
+            low = fmin(low, (double)place_of(q, feet[i]).y);
+        }
+        for (uint32_t k = 0; k < key_count(p); k++) {
+            pose_both(p, q, k);
+            now[0] = place_of(p, feet[i]);
+            now[1] = place_of(q, feet[i]);
+            if (k && (double)now[1].y < low + 0.006 * (double)q->model->size) {
+                double ratio = apart(now[0], before[0]) / apart(now[1], before[1]);
+                least = fmin(least, ratio);
+                most = fmax(most, ratio);
+            }
+            memcpy(before, now, sizeof now);
+        }
+        if (!(most < 1.01 * least))
+            fail_msg("%s: %g to %g of the way of the motion's foot", feet[i], least, most);
+    }
+}
+
+static void toes_in_the_air_turn_as_they_did(void** state) {
+    (void)state;
+    player* p = play(hero, "jump", toon, NULL);
+    player* q = play(hero, "jump", hero, NULL);
+    expect_turned(p, "LegToeLeft", q, "LegToeLeft");
 }
 
 static void soles_stay_above_the_floor(void** state) {
@@ -383,9 +515,7 @@ static void the_skin_of_feet_stays_above_the_floor(void** state) {
 
 static void travel_goes_with_the_length_of_the_legs(void** state) {
     (void)state;
-    version v = plain_version();
-    v.scale = 2;
-    limber_asset* large = make_version(toon, v);
+    limber_asset* large = make_version(toon, (version){.scale = 2});
     player* p = play(hero, "run", toon, NULL);
     player* q = play(hero, "run", large, NULL);
     pose_both(p, q, 0);
@@ -405,13 +535,20 @@ int main(void) {
         RETARGET_TEST(size_and_axes_of_the_motion_do_not_matter),
         RETARGET_TEST(heading_and_place_of_the_motion_do_not_matter),
         RETARGET_TEST(a_resampled_motion_is_the_same),
+        RETARGET_TEST(rotations_go_the_short_way_from_key_to_key),
         RETARGET_TEST(names_are_not_needed),
+        RETARGET_TEST(an_animal_plays_the_motion_of_another),
+        RETARGET_TEST(each_finger_bends_by_itself),
+        RETARGET_TEST(feet_that_hang_on_the_root_go_with_the_legs),
         RETARGET_TEST(arms_that_the_motion_lacks_stay_at_rest),
         RETARGET_TEST(bones_point_where_they_pointed),
+        RETARGET_TEST(a_leg_that_is_held_up_points_where_it_pointed),
         RETARGET_TEST(there_and_back_is_the_same_motion),
         RETARGET_TEST(feet_that_rest_do_not_slide),
         RETARGET_TEST(feet_that_stand_on_a_step_do_not_slide),
         RETARGET_TEST(feet_that_stand_on_a_slope_stand_on_it),
+        RETARGET_TEST(feet_go_with_the_ground_of_a_run_on_the_spot),
+        RETARGET_TEST(toes_in_the_air_turn_as_they_did),
         RETARGET_TEST(soles_stay_above_the_floor),
         RETARGET_TEST(the_skin_of_feet_stays_above_the_floor),
         RETARGET_TEST(travel_goes_with_the_length_of_the_legs),

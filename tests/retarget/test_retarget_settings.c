@@ -39,10 +39,8 @@ static void in_place_ends_where_it_begins(void** state) {
 // The poses stay as they are; the root goes below the hips, along the ground.
 static void root_motion_moves_the_travel_to_the_root(void** state) {
     (void)state;
-    limber_asset* with_root = make_version(toon, plain_version());
-    version v = plain_version();
-    v.slope = 0.4;
-    limber_asset* climber = make_version(hero, v);
+    limber_asset* with_root = make_version(toon, (version){0});
+    limber_asset* climber = make_version(hero, (version){.slope = 0.4});
     limber_retarget_settings settings = usual_settings();
     settings.root_motion = true;
     player* p = play(climber, "jump", with_root, &settings);
@@ -60,6 +58,10 @@ static void root_motion_moves_the_travel_to_the_root(void** state) {
         way = fmax(way, apart_on_ground(root, limberi_vec3(0, 0, 0)));
     }
     assert_true(way > 0.1 * (double)p->model->size);
+    // Also of a skeleton that plays its own motion, which otherwise is taken over key by key.
+    p = play(with_root, "jump", with_root, &settings);
+    pose_at(p, key_count(p) - 1);
+    assert_true(apart_on_ground(place_of(p, "world"), place_of(p, "Hips")) < 0.05 * (double)p->model->size);
 }
 
 // --- cycles ---
@@ -123,6 +125,33 @@ static void a_cycle_is_found_and_closed(void** state) {
     double turns = duration_of(p) / (run->end_s - run->start_s);
     assert_true(fabs(turns - round(turns)) < 0.05 && turns > 0.9);
     expect_closed(p);
+}
+
+// It swings to and fro: half way, arms are where they were, and go the other way.
+static void a_cycle_goes_the_same_way_at_both_ends(void** state) {
+    (void)state;
+    enum { PERIOD = 40, KEYS = PERIOD + 3 * PERIOD / 4 };
+    float parts[KEYS];
+    for (uint32_t k = 0; k < KEYS; k++)
+        parts[k] = (float)sin(2 * LIMBERI_PI * k / PERIOD);
+    const turned_joint arm = {"ArmUpperLeft", {0, 0.8f, 0}};
+    limber_asset* pendulum = make_turning("swing", &arm, 1, parts, KEYS);
+    limber_retarget_settings settings = limber_retarget_settings_default();
+    settings.loop = true;
+    player* p = play(pendulum, "swing", toon, &settings);
+    assert_true(fabs(duration_of(p) - PERIOD / 30.0) < 0.05);
+}
+
+static void a_loop_stays_a_loop(void** state) {
+    (void)state;
+    player* p = play(hero, "run", toon, NULL);
+    limber_vec3 first[JOINT_MAX];
+    pose_at(p, 0);
+    for (uint32_t j = 0; j < p->model->rig.joint_count; j++)
+        first[j] = joint_place(p, j);
+    pose_at(p, key_count(p) - 1);
+    for (uint32_t j = 0; j < p->model->rig.joint_count; j++)
+        assert_true(apart(first[j], joint_place(p, j)) < 3e-4 * (double)p->model->size);
 }
 
 static void a_part_that_is_said_to_be_a_cycle_is_closed(void** state) {
@@ -233,27 +262,11 @@ enum { CLAP_KEYS = 19 };
 
 // The hero with arms that turn from their rest pose about an axis, ten degrees a key and the right one the other way.
 static limber_asset* make_waver(limber_vec3 axis) {
-    static float times[CLAP_KEYS];
-    static float values[2][CLAP_KEYS][4];
-    const limber_model* model = limber_asset_model(hero);
-    limber_channel channels[2];
-    for (int side = 0; side < 2; side++) {
-        int32_t arm = limber_rig_find_joint(&model->rig, side ? "ArmUpperRight" : "ArmUpperLeft");
-        for (uint32_t k = 0; k < CLAP_KEYS; k++) {
-            float angle = (float)(k * LIMBERI_PI / 18);
-            limber_quat turn = limberi_quat_exp(limberi_scale(axis, side ? angle : -angle));
-            limber_quat local = limberi_quat_mul(turn, model->rig.rest_local[arm].rotation);
-            times[k] = (float)k / 30;
-            memcpy(values[side][k], &local, sizeof local);
-        }
-        channels[side] = (limber_channel){
-            LIMBER_CHANNEL_ROTATION, LIMBER_INTERPOLATION_LINEAR, (uint32_t)arm, CLAP_KEYS, times, values[side][0]};
-    }
-    limber_clip clip;
-    memset(&clip, 0, sizeof clip);
-    clip.channels = channels;
-    clip.channel_count = 2;
-    return make_with_clip(model, &clip, "clap");
+    float parts[CLAP_KEYS];
+    for (uint32_t k = 0; k < CLAP_KEYS; k++)
+        parts[k] = (float)(k * LIMBERI_PI / 18);
+    const turned_joint arms[] = {{"ArmUpperLeft", limberi_scale(axis, -1)}, {"ArmUpperRight", axis}};
+    return make_turning("clap", arms, 2, parts, CLAP_KEYS);
 }
 
 // Arms go to the front and across each other.
@@ -293,6 +306,43 @@ static void a_given_pair_wins(void** state) {
     assert_int_equal(limber_retarget_create(limber_asset_model(hero), limber_asset_model(toon), &settings, &none, NULL),
                      LIMBER_ERROR_ARGUMENT);
     assert_null(none);
+    pair = (limber_joint_pair){0, 9999};
+    assert_int_equal(limber_retarget_create(limber_asset_model(hero), limber_asset_model(toon), &settings, &none, NULL),
+                     LIMBER_ERROR_ARGUMENT);
+    assert_null(none);
+}
+
+static player* play_with_pair(const char* joint, const char* source) {
+    static limber_joint_pair pair;
+    limber_retarget_settings settings = usual_settings();
+    pair.joint = (uint32_t)limber_rig_find_joint(&limber_asset_model(toon)->rig, joint);
+    pair.source =
+        source ? (uint32_t)limber_rig_find_joint(&limber_asset_model(hero)->rig, source) : (uint32_t)LIMBER_NO_SOURCE;
+    settings.pairs = &pair;
+    settings.pair_count = 1;
+    return play(hero, "jump", toon, &settings);
+}
+
+// It is known how both bones lie in their rest poses; saying what is so anyway loses nothing.
+static void a_pair_that_is_found_anyway_changes_nothing(void** state) {
+    (void)state;
+    player* p = play_with_pair("ArmUpperLeft", "ArmUpperLeft");
+    assert_true(farthest(p, play(hero, "jump", toon, NULL), 0) == 0);
+}
+
+static bool has_key(const player* p, const char* joint) {
+    uint32_t target = (uint32_t)limber_rig_find_joint(&p->model->rig, joint);
+    for (uint32_t i = 0; i < p->clip->channel_count; i++)
+        if (p->clip->channels[i].target == target)
+            return true;
+    return false;
+}
+
+static void what_follows_nothing_has_no_keys(void** state) {
+    (void)state;
+    player* p = play_with_pair("HandLeft", NULL);
+    assert_true(has_key(p, "HandRight") && has_key(p, "Hips"));
+    assert_false(has_key(p, "HandLeft") || has_key(p, "Hat"));
 }
 
 // --- hands that touch ---
@@ -341,11 +391,11 @@ static double hand_to_thigh(player* p, uint32_t key) {
 }
 
 // Arms go down to the sides of the body.
-static void a_hand_that_touched_a_thigh_touches_it_again(void** state) {
-    (void)state;
+static void expect_touched_thigh(bool mirror) {
     limber_asset* waver = make_waver(limberi_vec3(0, 0, 1));
     limber_retarget_settings settings = usual_settings();
     settings.touch = true;
+    settings.mirror = mirror;
     player* source = play(waver, "clap", waver, NULL);
     player* off = play(waver, "clap", toon, NULL);
     player* on = play(waver, "clap", toon, &settings);
@@ -356,6 +406,12 @@ static void a_hand_that_touched_a_thigh_touches_it_again(void** state) {
     assert_true(wanted < 0.05 && without > wanted + 0.08);
     if (!(fabs(with - wanted) < 0.3 * (without - wanted)))
         fail_msg("%g without, %g with, of %g", without, with, wanted);
+}
+
+static void a_hand_that_touched_a_thigh_touches_it_again(void** state) {
+    (void)state;
+    expect_touched_thigh(false);
+    expect_touched_thigh(true);
 }
 
 // --- what is refused ---
@@ -379,9 +435,7 @@ static void what_has_no_body_is_refused(void** state) {
     refuse(flower, hero, "the motion's skeleton: cannot find two legs");
     refuse(hero, flower, "the character's skeleton: cannot find two legs");
     refuse(hero, dog, "the motion goes on two legs, the character on all fours");
-    version v = plain_version();
-    v.uneven = true;
-    refuse(toon, make_version(hero, v), "uneven scale");
+    refuse(toon, make_version(hero, (version){.uneven = true}), "uneven scale");
     limber_asset_destroy(flower);
 }
 
@@ -408,9 +462,7 @@ static void swapped_sides_are_refused(void** state) {
 
 static void memory_that_runs_out_is_said(void** state) {
     (void)state;
-    version v = plain_version();
-    v.nameless = true;
-    limber_asset* nameless = make_version(hero, v);
+    limber_asset* nameless = make_version(hero, (version){.nameless = true});
     bool ran_out = true;
     for (long allowed = 0; ran_out; allowed++) {
         limber_retarget_settings settings = limber_retarget_settings_default();
@@ -434,6 +486,8 @@ int main(void) {
         RETARGET_TEST(in_place_ends_where_it_begins),
         RETARGET_TEST(root_motion_moves_the_travel_to_the_root),
         RETARGET_TEST(a_cycle_is_found_and_closed),
+        RETARGET_TEST(a_cycle_goes_the_same_way_at_both_ends),
+        RETARGET_TEST(a_loop_stays_a_loop),
         RETARGET_TEST(a_part_that_is_said_to_be_a_cycle_is_closed),
         RETARGET_TEST(what_never_comes_back_has_no_cycle),
         RETARGET_TEST(a_part_of_a_clip_begins_at_zero),
@@ -443,6 +497,8 @@ int main(void) {
         RETARGET_TEST(keys_come_one_after_the_other),
         RETARGET_TEST(keys_lie_near_to_each_other),
         RETARGET_TEST(a_given_pair_wins),
+        RETARGET_TEST(a_pair_that_is_found_anyway_changes_nothing),
+        RETARGET_TEST(what_follows_nothing_has_no_keys),
         RETARGET_TEST(hands_that_touched_come_as_close_again),
         RETARGET_TEST(a_hand_that_touched_a_thigh_touches_it_again),
         RETARGET_TEST(what_has_no_body_is_refused),

@@ -41,14 +41,6 @@ static limber_stage_settings strong_settings(limber_rigid_mode mode) {
     return settings;
 }
 
-static limber_pipeline* pipeline_of(const limber_asset* asset, const limber_stage_settings* settings) {
-    limber_pipeline* pipeline;
-    limber_error error;
-    if (limber_pipeline_create_from_settings(asset, settings, &pipeline, &error) != LIMBER_OK)
-        fail_msg("%s", error.message);
-    return pipeline;
-}
-
 static limber_frame frame_at(limber_pipeline* pipeline, double time_s) {
     limber_frame frame;
     assert_int_equal(limber_pipeline_evaluate(pipeline, 0, time_s, &frame), LIMBER_OK);
@@ -181,7 +173,7 @@ static void a_sword_keeps_its_shape_and_its_place_in_the_hand(void** state) {
     limber_asset* asset = test_sword_create();
     const limber_model* model = limber_asset_model(asset);
     limber_stage_settings on = strong_settings(LIMBER_RIGID_AUTO), off = strong_settings(LIMBER_RIGID_OFF);
-    limber_pipeline *rigid = pipeline_of(asset, &on), *soft = pipeline_of(asset, &off);
+    limber_pipeline *rigid = test_pipeline(asset, &on), *soft = test_pipeline(asset, &off);
     double changed = 0, moved = 0, worst = 0;
     for (int i = 0; i <= 20; i++) {
         limber_frame a = frame_at(rigid, i / 20.0), b = frame_at(soft, i / 20.0);
@@ -218,7 +210,7 @@ static double robot_gap(bool stray) {
     const limber_model* model = limber_asset_model(asset);
     assert_int_equal(count_parts(asset), 3);
     limber_stage_settings settings = strong_settings(LIMBER_RIGID_AUTO);
-    limber_pipeline* pipeline = pipeline_of(asset, &settings);
+    limber_pipeline* pipeline = test_pipeline(asset, &settings);
     double gap = 0;
     for (int i = 0; i <= 20; i++) {
         limber_frame frame = frame_at(pipeline, i / 20.0);
@@ -265,8 +257,8 @@ static void a_staff_on_the_floor_stays_in_its_sleeve(void** state) {
     on.contacts.height = -3.05f;
     limber_stage_settings off = on;
     on.contacts.strength = 1;
-    limber_pipeline* above = pipeline_of(asset, &on);
-    limber_pipeline* through = pipeline_of(asset, &off);
+    limber_pipeline* above = test_pipeline(asset, &on);
+    limber_pipeline* through = test_pipeline(asset, &off);
     double sunk[2] = {0, 0};
     double apart[2] = {0, 0};
     for (int i = 0; i <= 40; i++) {
@@ -297,7 +289,7 @@ static void nothing_pops(void** state) {
     for (int mode = 0; mode < 2; mode++) {
         limber_stage_settings settings = strong_settings((limber_rigid_mode)mode);
         settings.deform.effects[LIMBER_EFFECT_FLOPPY].angular.value = 0.5f; // the blade rolls up
-        limber_pipeline* pipeline = pipeline_of(asset, &settings);
+        limber_pipeline* pipeline = test_pipeline(asset, &settings);
         for (int i = 0; i <= 2000; i++) {
             limber_frame frame = frame_at(pipeline, i / 2000.0);
             for (size_t k = 0; i && k < numbers; k++)
@@ -320,7 +312,7 @@ static void without_effects_nothing_changes_at_all(void** state) {
         plain = limber_stage_settings_default();
         plain.rigid.mode = LIMBER_RIGID_AUTO;
         plain.deform.normals = settings.deform.normals = (limber_normals)normals;
-        limber_pipeline *a = pipeline_of(asset, &plain), *b = pipeline_of(asset, &settings);
+        limber_pipeline *a = test_pipeline(asset, &plain), *b = test_pipeline(asset, &settings);
         limber_frame x = frame_at(a, 0.4), y;
         assert_memory_equal(x.positions, x.skinned, bytes);
         assert_int_equal(limber_pipeline_evaluate(b, -1, 0, &y), LIMBER_OK); // at rest
@@ -338,7 +330,7 @@ static void normals_turn_with_the_part(void** state) {
     for (int mode = 0; mode < 2; mode++) {
         limber_stage_settings settings = strong_settings(LIMBER_RIGID_AUTO);
         settings.deform.normals = (limber_normals)mode;
-        limber_pipeline *pipeline = pipeline_of(asset, &settings), *plain = pipeline_of(asset, NULL);
+        limber_pipeline *pipeline = test_pipeline(asset, &settings), *plain = test_pipeline(asset, NULL);
         limber_frame frame = frame_at(pipeline, 0.1), still = frame_at(plain, 0.1);
         double turned = 0;
         for (uint32_t u = 1; u < sword->vertex_count; u++) {
@@ -363,7 +355,7 @@ static void the_order_of_frames_does_not_matter(void** state) {
     limber_asset* asset = test_sword_create();
     size_t numbers = 3 * (size_t)limber_asset_model(asset)->vertex_count;
     limber_stage_settings settings = strong_settings(LIMBER_RIGID_AUTO);
-    limber_pipeline* pipeline = pipeline_of(asset, &settings);
+    limber_pipeline* pipeline = test_pipeline(asset, &settings);
     float* frames = malloc(20 * numbers * sizeof *frames);
     for (size_t i = 0; i < 20; i++)
         memcpy(frames + i * numbers, frame_at(pipeline, (double)i / 20).positions, numbers * sizeof *frames);
@@ -377,22 +369,14 @@ static void the_order_of_frames_does_not_matter(void** state) {
     limber_asset_destroy(asset);
 }
 
-// Three workers, the last piece of work first.
-static void run_backwards(void* pool, uint32_t count, uint32_t step, limber_task task, void* user) {
-    (void)pool;
-    uint32_t pieces = (count + step - 1) / step;
-    for (uint32_t i = pieces; i-- > 0;)
-        task(user, i * step, (i + 1) * step < count ? (i + 1) * step : count, i % 3);
-}
-
 static void the_number_of_threads_does_not_matter(void** state) {
     (void)state;
     limber_asset* assets[2] = {test_sword_create(), test_built_in("cow", 2)};
     for (int i = 0; i < 2; i++) {
         size_t bytes = 3 * (size_t)limber_asset_model(assets[i])->vertex_count * sizeof(float);
         limber_stage_settings settings = strong_settings(LIMBER_RIGID_AUTO);
-        limber_pipeline *one = pipeline_of(assets[i], &settings), *three = pipeline_of(assets[i], &settings);
-        limber_parallel parallel = {.worker_count = 3, .run = run_backwards};
+        limber_pipeline *one = test_pipeline(assets[i], &settings), *three = test_pipeline(assets[i], &settings);
+        limber_parallel parallel = {.worker_count = 3, .run = test_run_backwards};
         assert_int_equal(limber_pipeline_set_parallel(three, &parallel), LIMBER_OK);
         limber_frame a = frame_at(one, 0.3), b = frame_at(three, 0.3);
         assert_memory_equal(a.positions, b.positions, bytes);
@@ -409,7 +393,7 @@ static void the_world_around_does_not_matter(void** state) {
     limber_asset* asset = test_sword_create();
     const limber_model* model = limber_asset_model(asset);
     limber_stage_settings settings = strong_settings(LIMBER_RIGID_AUTO);
-    limber_pipeline* here = pipeline_of(asset, &settings);
+    limber_pipeline* here = test_pipeline(asset, &settings);
     for (int round = 0; round < 5; round++) {
         limber_transform above = limber_transform_identity();
         float scale = powf(10, test_random_between(&random, -2, 2));
@@ -417,7 +401,7 @@ static void the_world_around_does_not_matter(void** state) {
         above.scale = limberi_vec3(scale, scale, scale);
         above.translation = limberi_scale(test_random_direction(&random), 2 * scale);
         limber_asset* other = test_rearranged(model, NULL, &above);
-        limber_pipeline* there = pipeline_of(other, &settings);
+        limber_pipeline* there = test_pipeline(other, &settings);
         limber_mat4 to = limberi_mat4_from_transform(&above);
         for (int i = 0; i < 8; i++) {
             limber_frame a = frame_at(here, i / 8.0), b = frame_at(there, i / 8.0);
@@ -476,14 +460,14 @@ static void the_space_of_a_mesh_does_not_matter(void** state) {
     limber_transform same = limber_transform_identity();
     limber_asset* asset = moved_in_mesh_space(limber_asset_model(hero), &same); // normals of its own, too
     const limber_model* model = limber_asset_model(asset);
-    limber_pipeline* here = pipeline_of(asset, &settings);
+    limber_pipeline* here = test_pipeline(asset, &settings);
     double worst = 0;
     for (int round = 0; round < 3; round++) {
         limber_transform by = limber_transform_identity();
         by.rotation = limberi_quat_exp(limberi_scale(test_random_direction(&random), 2));
         by.translation = test_random_direction(&random);
         limber_asset* other = moved_in_mesh_space(model, &by);
-        limber_pipeline* there = pipeline_of(other, &settings);
+        limber_pipeline* there = test_pipeline(other, &settings);
         for (int i = 0; i < 8; i++) {
             limber_frame a = frame_at(here, i / 13.0), b = frame_at(there, i / 13.0);
             for (size_t u = 0; u < model->vertex_count; u++)
@@ -515,7 +499,7 @@ static void the_shader_gets_a_matrix_per_part(void** state) {
     limber_asset* asset = test_sword_create();
     const limber_model* model = limber_asset_model(asset);
     limber_stage_settings settings = strong_settings(LIMBER_RIGID_AUTO);
-    limber_pipeline* pipeline = pipeline_of(asset, &settings);
+    limber_pipeline* pipeline = test_pipeline(asset, &settings);
     limber_pack* pack;
     limber_error error;
     assert_int_equal(limber_pack_create(pipeline, true, &pack, &error), LIMBER_OK);
@@ -550,7 +534,7 @@ static void a_pack_leaves_the_frame_alone(void** state) {
     limber_asset* asset = test_sword_create();
     const limber_model* model = limber_asset_model(asset);
     limber_stage_settings settings = strong_settings(LIMBER_RIGID_AUTO);
-    limber_pipeline* pipeline = pipeline_of(asset, &settings);
+    limber_pipeline* pipeline = test_pipeline(asset, &settings);
     limber_pack* pack;
     limber_error error;
     uint32_t count;

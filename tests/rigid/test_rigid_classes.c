@@ -78,6 +78,15 @@ static void shapes_tell_what_parts_are(void** state) {
                      LIMBER_RIGID_RIDER);
 }
 
+// A plate that lies on the hand, and one that stands on its edge there.
+static void what_lies_flat_on_the_body_does_not_swing(void** state) {
+    (void)state;
+    assert_int_equal(class_of_box(limberi_vec3(1.9f, 0.11f, -0.2f), limberi_vec3(2.6f, 0.13f, 0.2f)),
+                     LIMBER_RIGID_PROP);
+    assert_int_equal(class_of_box(limberi_vec3(1.9f, 0.11f, -0.01f), limberi_vec3(2.2f, 0.91f, 0.01f)),
+                     LIMBER_RIGID_APPENDAGE);
+}
+
 static void a_style_corrects_them(void** state) {
     (void)state;
     limber_asset* asset = cape();
@@ -286,6 +295,7 @@ static void each_vertex_goes_to_the_shader_as_a_part(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shapes_tell_what_parts_are),
+        cmocka_unit_test(what_lies_flat_on_the_body_does_not_swing),
         cmocka_unit_test(a_style_corrects_them),
         cmocka_unit_test(props_do_not_make_a_robot),
         cmocka_unit_test(a_mass_shows_small_squashes_and_bounds_large_ones),

@@ -38,14 +38,7 @@ static void a_style_selects_parts(void** state) {
 }
 
 static void refused(const char* text, const char* message) {
-    limber_style* style;
-    limber_error error;
-    assert_int_equal(limber_style_create(&style, &error), LIMBER_OK);
-    assert_int_equal(limber_style_read(style, text, strlen(text), &error), LIMBER_ERROR_DATA);
-    if (!strstr(error.message, message))
-        fail_msg("%s: %s", text, error.message);
-    assert_non_null(strstr(error.place, "rigid"));
-    limber_style_destroy(style);
+    style_kit_refuse(text, message, "rigid");
 }
 
 static void wrong_values_are_refused(void** state) {

@@ -376,6 +376,28 @@ static void paths_end_with_the_history(void** state) {
     stage_close(&s);
 }
 
+// Nobody knows where it will be.
+static void lines_do_not_run_ahead(void** state) {
+    (void)state;
+    for (int ahead = 0; ahead < 2; ahead++) {
+        stage s;
+        hand h;
+        stage_open(&s, "ball", "0");
+        s.settings.smear.lines.count = 40;
+        s.settings.smear.lines.standard_length = false;
+        s.settings.smear.lines.length.value = ahead ? 6 : -6;
+        stage_start(&s);
+        hand_open(&s, &h);
+        for (uint32_t f = 0; f < 20; f++)
+            push_at(&s, &h, 0.1f * (float)f, f / 30.0);
+        evaluate(&s);
+        assert_int_equal(limber_smear_live_mesh_count(s.live), 1);
+        assert_true(limber_smear_live_mesh(s.live, 0)->visible == !ahead);
+        hand_close(&h);
+        stage_close(&s);
+    }
+}
+
 // --- memory ---
 
 static void memory_is_bounded_and_taken_once(void** state) {
@@ -465,6 +487,7 @@ int main(void) {
         cmocka_unit_test(poses_are_held),
         cmocka_unit_test(pauses_gaps_and_teleports),
         cmocka_unit_test(paths_end_with_the_history),
+        cmocka_unit_test(lines_do_not_run_ahead),
         cmocka_unit_test(memory_is_bounded_and_taken_once),
         cmocka_unit_test(each_failing_allocation_is_reported),
         cmocka_unit_test(what_makes_no_sense_is_refused),

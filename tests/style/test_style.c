@@ -490,6 +490,27 @@ static void cones_are_fitted_unless_given(void** state) {
     limber_bound_style_destroy(bound);
 }
 
+static void cones_have_joints_with_blanks_in_their_names(void** state) {
+    (void)state;
+    limber_asset* plain = style_kit_asset();
+    limber_model model = *limber_asset_model(plain);
+    static const char* const names[KIT_JOINTS] = {"Root", "Hip", "Head", "Arm.L", "Leg 1", "Leg 2 end", "Skirt"};
+    model.rig.names = names;
+    limber_asset* asset;
+    assert_int_equal(limber_asset_create(&model, &asset, NULL), LIMBER_OK);
+    limber_style* style = style_kit_read("{\"effects\": {\"lift\": {\"angular\": 1, \"cone\": {\"joints\": "
+                                         "[\"Skirt\", \" Leg 1 > Leg 2 end \"]}}}}");
+    limber_bound_style* bound = style_kit_bind(style, asset);
+    const limber_lift_cones* cones = &limber_bound_style_settings(bound)->deform.lift_cones;
+    assert_int_equal(cones->part_count, 2);
+    assert_true(cones->parts[0].joint == KIT_SKIRT && cones->parts[0].to == -1);
+    assert_true(cones->parts[1].joint == KIT_LEG_LEFT && cones->parts[1].to == KIT_LEG_RIGHT);
+    limber_bound_style_destroy(bound);
+    limber_style_destroy(style);
+    limber_asset_destroy(asset);
+    limber_asset_destroy(plain);
+}
+
 // --- warnings ---
 
 static void layers_that_no_mesh_has_are_warned_of(void** state) {
@@ -680,6 +701,7 @@ int main(void) {
         cmocka_unit_test(offsets_and_about_are_per_joint),
         cmocka_unit_test(patterns_keep_their_place_when_they_are_read_again),
         cmocka_unit_test(cones_are_fitted_unless_given),
+        cmocka_unit_test(cones_have_joints_with_blanks_in_their_names),
         cmocka_unit_test(layers_that_no_mesh_has_are_warned_of),
         cmocka_unit_test(filters_without_a_type_are_warned_of),
         cmocka_unit_test(text_reads_back_to_the_same_style),

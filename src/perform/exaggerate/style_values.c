@@ -170,12 +170,6 @@ limber_result limberi_bind_exaggerate_change(limberi_binder* b, const limberi_en
 
 // --- constraints ---
 
-static limber_result bind_elongation(limberi_binder* b, const limberi_entry* entry, const limberi_json* node,
-                                     limber_number* out) {
-    out->value = (float)limberi_json_as_number(node);
-    return node->type == LIMBERI_JSON_STRING ? limberi_bind_text(b, entry, node->text, out) : LIMBER_OK;
-}
-
 static limber_result bind_keys(limberi_binder* b, const limberi_json* list, limber_constraint* out) {
     limber_target_key* keys = LIMBERI_ALLOCATE(b->arena, limber_target_key, list->count);
     if (!keys)
@@ -207,7 +201,11 @@ static limber_result read_constraint(limberi_binder* b, const limberi_entry* ent
         out->weight = (float)limberi_json_as_number(weight);
     if (keys)
         return bind_keys(b, keys, out);
-    return bind_elongation(b, entry, limberi_json_get(node, "elongate"), &out->elongate);
+    const limberi_json* elongate = limberi_json_get(node, "elongate");
+    out->elongate.value = (float)limberi_json_as_number(elongate);
+    if (elongate->type == LIMBERI_JSON_STRING)
+        return limberi_bind_text(b, entry, elongate->text, &out->elongate);
+    return LIMBER_OK;
 }
 
 // One constraint for every joint that matches.
