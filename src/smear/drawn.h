@@ -159,7 +159,7 @@ typedef struct limberi_drawn_cloud {
 // A cloud of points as a bar: its middle, its longest axis, and standard deviations along it and across.
 typedef struct limberi_drawn_bar {
     limber_vec3 mean, axis;
-    double length, width;
+    double length, width, depth;
 } limberi_drawn_bar;
 
 void limberi_drawn_cloud_add(limberi_drawn_cloud* cloud, double weight, limber_vec3 p);
