@@ -25,7 +25,7 @@ static const float stretch_leg[2] = {0.1f, 0.14f};
 static const float stretch_lone[2] = {0.055f, 0.105f};
 static const float stretch_leap[2] = {0.05f, 0.1f};
 // The same of heads and the like, by how far they go beside the body.
-static const float stretch_head[2] = {0.03f, 0.05f};
+static const float stretch_head[2] = {0.02f, 0.04f};
 static const float open = 0.7f;  // travel over width: from here on something is missing between two drawings
 static const float apart = 1.0f; // the two drawings do not touch
 // Of the travel is across a part: what goes along itself leaves no surface behind.

@@ -281,6 +281,7 @@ static void motion_from_elsewhere_is_covered(void** state) {
                  {"more/Puffer.glb", "Fish_Armature|Out_Of_Water", 1, 35, 0.96f, 0.5},
                  {"more/Wolf.glb", "AnimalArmature|Eating", 23, 24, 0.96f, 0.35},
                  {"more/Wolf.glb", "AnimalArmature|Death", 7, 9, 0, 0.27},
+                 {"more/Wolf.glb", "AnimalArmature|Attack", 21, 25, 0.96f, 0.2},
                  {"more/Mage.glb", "Hit_A", 1, 3, 1.57f, 0.45},
                  {"more/Mage.glb", "Dodge_Backward", 3, 5, 1.57f, 0.3}};
     if (!test_assets())
