@@ -32,6 +32,7 @@ typedef struct limberi_drawn_part {
     float stands;                 // 1: its end is on the floor in the rest pose, as that of a leg
     float slim;                   // 1: long enough for its width to leave a ribbon, 0: a head, a hat
     float lean[LIMBERI_STATIONS]; // the same of a station: 0 where a limb has a head in its middle
+    float cloth;                  // 1: a panel of a skirt or cape
     bool stubby;                  // a ball, a head: one thing with one path
     bool head;                    // too short to leave a ribbon, but no ball: a head with its neck
 } limberi_drawn_part;

@@ -234,6 +234,8 @@ static float find_vigor(const struct limberi_drawn* d, const float* lows) {
     uint32_t before = i - d->per_step;
     float sum = 0;
     float lengths = 0;
+    float firm_sum = 0; // of all but cloth, which swings in a spin and merely follows in a run
+    float firm_lengths = 0;
     for (uint32_t part = 0; part < d->limb_count; part++) {
         const limberi_drawn_point* a = d->samples[before] + (size_t)part * LIMBERI_STATIONS;
         const limberi_drawn_point* b = d->samples[i] + (size_t)part * LIMBERI_STATIONS;
@@ -242,12 +244,15 @@ static float find_vigor(const struct limberi_drawn* d, const float* lows) {
             limber_vec3 step = limberi_sub(b[k].center, a[k].center);
             max = fmaxf(max, limberi_dot(step, step));
         }
+        float firm = d->parts[part].length * (1 - d->parts[part].cloth);
         sum += sqrtf(max) * d->parts[part].length;
         lengths += d->parts[part].length;
+        firm_sum += sqrtf(max) * firm;
+        firm_lengths += firm;
     }
     if (!(lengths > 0))
         return 0;
-    float travel = sum / lengths / d->smearer->size;
+    float travel = fmaxf(sum / lengths, firm_lengths > 0 ? firm_sum / firm_lengths : 0) / d->smearer->size;
     float slow = limberi_ss(0.5f * walk, 0.8f * walk, travel);
     float lifted = slow > 0 ? limberi_ss(lifted_from, lifted_to, lift_at(d, lows, i)) : 0;
     limber_vec3 step = limberi_scale(limberi_sub(body_at(d, i), body_at(d, before)), 1 / d->smearer->size);

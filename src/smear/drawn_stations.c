@@ -107,8 +107,10 @@ static void find_panels(limberi_drawn_builder* b) {
             }
         }
     }
-    for (uint32_t i = 0; i < d->limb_count; i++)
-        d->parts[i].slim *= 1 - limberi_ss(cloth_from, cloth_to, (float)(shared[i] / fmax(area[i], 1e-30)));
+    for (uint32_t i = 0; i < d->limb_count; i++) {
+        d->parts[i].cloth = limberi_ss(cloth_from, cloth_to, (float)(shared[i] / fmax(area[i], 1e-30)));
+        d->parts[i].slim *= 1 - d->parts[i].cloth;
+    }
 }
 
 // --- shares ---

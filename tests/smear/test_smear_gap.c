@@ -151,6 +151,7 @@ static void leaps_swings_and_dashes_are_covered(void** state) {
         {"cow", "jump", 8, 40, 0.5, 1},
         {"dog", "jump", 14, 32, 0.65, 1},
         {"dog", "stop", 1, 71, 0.6, 1},
+        {"hero", "run", 1, 14, 0.44, 1}, // its cape merely follows
         {"hero", "jump", 24, 40, 0.6, 1},
         {"hero", "stop", 1, 71, 0.6, 1},
         {"hero", "swing", 1, 40, 0.38, 1}, // its cape leaves none; the arm goes slower at the shoulder than at the hand
