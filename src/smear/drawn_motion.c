@@ -412,7 +412,7 @@ static void measure_now(const struct limberi_drawn* d, uint32_t part, paths* p, 
         s->gap[k] = whole * fmaxf(own, vigor) * no_walk;
     }
     s->one = 0;
-    if (d->parts[part].head)
+    if (d->parts[part].head && d->parts[part].cloth < 0.5f)
         join_stations(s, points, before);
 }
 

@@ -108,8 +108,9 @@ static void find_panels(limberi_drawn_builder* b) {
         }
     }
     for (uint32_t i = 0; i < d->limb_count; i++) {
-        d->parts[i].cloth = limberi_ss(cloth_from, cloth_to, (float)(shared[i] / fmax(area[i], 1e-30)));
-        d->parts[i].slim *= 1 - d->parts[i].cloth;
+        float panel = limberi_ss(cloth_from, cloth_to, (float)(shared[i] / fmax(area[i], 1e-30)));
+        d->parts[i].cloth = fmaxf(d->parts[i].cloth, panel);
+        d->parts[i].slim *= 1 - panel;
     }
 }
 
@@ -282,8 +283,10 @@ static void find_legs(limberi_drawn_builder* b, const limberi_drawn_point* point
     for (uint32_t i = 0; i < d->limb_count && high > low; i++) {
         const limberi_drawn_point* tip = points + i * LIMBERI_STATIONS + LAST;
         float bottom = tip->center.y - sqrtf(3 * fmaxf(tip->spread[3], 0));
-        bool leg = d->limb_count > 1 && !d->parts[i].stubby && !is_sheet(tip - LAST);
-        d->parts[i].stands = leg ? 1 - limberi_ss(floor_from, floor_to, (bottom - low) / (high - low)) : 0;
+        bool leg = d->limb_count > 1 && !d->parts[i].stubby;
+        float stands = leg ? 1 - limberi_ss(floor_from, floor_to, (bottom - low) / (high - low)) : 0;
+        d->parts[i].cloth = stands > 0 && is_sheet(tip - LAST) ? 1 : 0;
+        d->parts[i].stands = stands * (1 - d->parts[i].cloth);
     }
 }
 

@@ -268,7 +268,7 @@ static void walks_from_elsewhere_stay_clean(void** state) {
 
 // A run on the spot, no faster than a brisk walk, but with its legs lifted; a leap and a fall of rigid pieces; a fish with
 // one limb that flops; a head that snaps up by itself, and heads that are thrown about together with the body; a rigid
-// cape that swings, and one that is carried along by a dash of the whole body.
+// cape that swings, that goes round in a spin, and that is carried along by a dash of the whole body.
 static void motion_from_elsewhere_is_covered(void** state) {
     (void)state;
     const struct {
@@ -284,7 +284,8 @@ static void motion_from_elsewhere_is_covered(void** state) {
                  {"more/Wolf.glb", "AnimalArmature|Death", 7, 9, 0, 0.27},
                  {"more/Wolf.glb", "AnimalArmature|Attack", 21, 25, 0.96f, 0.2},
                  {"more/Mage.glb", "Hit_A", 1, 3, 1.57f, 0.45},
-                 {"more/Mage.glb", "Dodge_Backward", 3, 5, 1.57f, 0.3}};
+                 {"more/Mage.glb", "2H_Melee_Attack_Spinning", 1, 15, 0.96f, 0.25},
+                 {"more/Mage.glb", "Dodge_Backward", 3, 5, 1.57f, 0.5}};
     if (!test_assets())
         skip();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
