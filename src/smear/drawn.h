@@ -32,6 +32,7 @@ typedef struct limberi_drawn_part {
     float stands;                 // 1: its end is on the floor in the rest pose, as that of a leg
     float slim;                   // 1: long enough for its width to leave a ribbon, 0: a head, a hat
     float lean[LIMBERI_STATIONS]; // the same of a station: 0 where a limb has a head in its middle
+    float cloth;                  // 1: a panel of a skirt or cape
     bool stubby;                  // a ball, a head: one thing with one path
     bool head;                    // too short to leave a ribbon, but no ball: a head with its neck
 } limberi_drawn_part;
@@ -159,7 +160,7 @@ typedef struct limberi_drawn_cloud {
 // A cloud of points as a bar: its middle, its longest axis, and standard deviations along it and across.
 typedef struct limberi_drawn_bar {
     limber_vec3 mean, axis;
-    double length, width;
+    double length, width, depth;
 } limberi_drawn_bar;
 
 void limberi_drawn_cloud_add(limberi_drawn_cloud* cloud, double weight, limber_vec3 p);

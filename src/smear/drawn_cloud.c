@@ -30,5 +30,6 @@ limberi_drawn_bar limberi_drawn_cloud_bar(const limberi_drawn_cloud* cloud) {
     bar.axis = limberi_vec3((float)axes[0], (float)axes[1], (float)axes[2]);
     bar.length = sqrt(fmax(values[0], 0));
     bar.width = sqrt(fmax(values[1], 0));
+    bar.depth = sqrt(fmax(values[2], 0));
     return bar;
 }

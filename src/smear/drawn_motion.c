@@ -13,6 +13,9 @@ static const float lifted_to = 0.25f;
 // How far the middle of the body goes up or down in T0, in L: it hardly does so in walks, and does in jumps and falls.
 static const float rise_from = 0.018f;
 static const float rise_to = 0.035f;
+// How far it goes any way: at most 0.032 L in a brisk walk.
+static const float dash_from = 0.035f;
+static const float dash_to = 0.045f;
 // From where to where on something is smeared, by how far it goes in T0, in L: a leg that swings alone, as those of a walk
 // do in turn; any other part; and where all limbs are on the move.
 static const float ribbon_leg[2] = {0.105f, 0.14f};
@@ -22,7 +25,7 @@ static const float stretch_leg[2] = {0.1f, 0.14f};
 static const float stretch_lone[2] = {0.055f, 0.105f};
 static const float stretch_leap[2] = {0.05f, 0.1f};
 // The same of heads and the like, by how far they go beside the body.
-static const float stretch_head[2] = {0.03f, 0.05f};
+static const float stretch_head[2] = {0.02f, 0.04f};
 static const float open = 0.7f;  // travel over width: from here on something is missing between two drawings
 static const float apart = 1.0f; // the two drawings do not touch
 // Of the travel is across a part: what goes along itself leaves no surface behind.
@@ -231,6 +234,8 @@ static float find_vigor(const struct limberi_drawn* d, const float* lows) {
     uint32_t before = i - d->per_step;
     float sum = 0;
     float lengths = 0;
+    float firm_sum = 0; // of all but cloth, which swings in a spin and merely follows in a run
+    float firm_lengths = 0;
     for (uint32_t part = 0; part < d->limb_count; part++) {
         const limberi_drawn_point* a = d->samples[before] + (size_t)part * LIMBERI_STATIONS;
         const limberi_drawn_point* b = d->samples[i] + (size_t)part * LIMBERI_STATIONS;
@@ -239,17 +244,22 @@ static float find_vigor(const struct limberi_drawn* d, const float* lows) {
             limber_vec3 step = limberi_sub(b[k].center, a[k].center);
             max = fmaxf(max, limberi_dot(step, step));
         }
+        float firm = d->parts[part].length * (1 - d->parts[part].cloth);
         sum += sqrtf(max) * d->parts[part].length;
         lengths += d->parts[part].length;
+        firm_sum += sqrtf(max) * firm;
+        firm_lengths += firm;
     }
     if (!(lengths > 0))
         return 0;
-    float travel = sum / lengths / d->smearer->size;
+    float travel = fmaxf(sum / lengths, firm_lengths > 0 ? firm_sum / firm_lengths : 0) / d->smearer->size;
     float slow = limberi_ss(0.5f * walk, 0.8f * walk, travel);
     float lifted = slow > 0 ? limberi_ss(lifted_from, lifted_to, lift_at(d, lows, i)) : 0;
-    float rise = fabsf(body_at(d, i).y - body_at(d, before).y) / d->smearer->size;
-    float whole = fmaxf(limberi_ss(1.1f * walk, 1.4f * walk, travel), slow * lifted);
-    return limberi_clamp(d->smearer->settings.drawn.body, 0, 1) * fmaxf(whole, limberi_ss(rise_from, rise_to, rise));
+    limber_vec3 step = limberi_scale(limberi_sub(body_at(d, i), body_at(d, before)), 1 / d->smearer->size);
+    float body =
+        fmaxf(limberi_ss(rise_from, rise_to, fabsf(step.y)), limberi_ss(dash_from, dash_to, limberi_length(step)));
+    float limbs = fmaxf(limberi_ss(1.1f * walk, 1.4f * walk, travel), slow * lifted);
+    return limberi_clamp(d->smearer->settings.drawn.body, 0, 1) * fmaxf(body, limbs);
 }
 
 // How much of what a station goes it does beside the body.
@@ -397,12 +407,12 @@ static void measure_now(const struct limberi_drawn* d, uint32_t part, paths* p, 
         float own = own_part(d, p, i, k);
         float fast = moving(d, part, vigor, stretch_leg, stretch_lone, stretch_leap, s->travel[k]);
         float beside = path_in_step(d, p->own, i, k) / d->smearer->size;
-        fast = d->parts[part].head ? fmaxf(fast, limberi_ss(stretch_head[0], stretch_head[1], beside)) : fast;
-        s->ratio[k] = whole * own * fast;
+        float head = d->parts[part].head ? limberi_ss(stretch_head[0], stretch_head[1], beside) : 0;
+        s->ratio[k] = whole * fmaxf(own * fast, head); // a head that goes its own way goes all of it, the body's, too
         s->gap[k] = whole * fmaxf(own, vigor) * no_walk;
     }
     s->one = 0;
-    if (d->parts[part].head)
+    if (d->parts[part].head && d->parts[part].cloth < 0.5f)
         join_stations(s, points, before);
 }
 
@@ -442,7 +452,7 @@ static void measure_part(struct limberi_drawn* d, uint32_t part) {
     for (uint32_t i = 0; i < d->sample_count; i++) {
         v[i] = 0;
         for (uint32_t k = 0; k < LIMBERI_STATIONS; k++)
-            v[i] = fmaxf(v[i], path_in_step(d, p.path, i, k) * own_part(d, &p, i, k));
+            v[i] = fmaxf(v[i], path_in_step(d, p.path, i, k) * fmaxf(own_part(d, &p, i, k), d->vigor));
     }
     measure_now(d, part, &p, s);
     moment now = moment_at(d, v, d->now, true);

@@ -1,5 +1,6 @@
 // Stations along the parts: which vertices each is the mean of, by joints, so that a pose alone places them.
 #include "base/sort.h"
+#include "base/symmetric.h"
 #include "smear/drawn.h"
 
 #include <stdlib.h>
@@ -18,6 +19,7 @@ static const float under_share = 0.95f; // of a vertex' weight: it is all of tha
 static const float soft_share = 0.3f;   // of a joint's skin is not rigid: what sits on it goes along
 static const double whole_share = 0.9;  // of a part is soft: it is no limb of a robot
 static const double broad = 0.45;       // times as thick as long: a rigid head, hat or body, no blade
+static const double sheet = 0.35;       // times as deep as thick: a cape, which may hang on soft skin
 static const double broad_size = 0.043; // of L, standard deviation: smaller ones, as a fist, are not stretched
 static const float cloth_from = 0.12f;  // of a part's weights are its neighbours': it is a panel of cloth
 static const float cloth_to = 0.16f;
@@ -105,8 +107,11 @@ static void find_panels(limberi_drawn_builder* b) {
             }
         }
     }
-    for (uint32_t i = 0; i < d->limb_count; i++)
-        d->parts[i].slim *= 1 - limberi_ss(cloth_from, cloth_to, (float)(shared[i] / fmax(area[i], 1e-30)));
+    for (uint32_t i = 0; i < d->limb_count; i++) {
+        float panel = limberi_ss(cloth_from, cloth_to, (float)(shared[i] / fmax(area[i], 1e-30)));
+        d->parts[i].cloth = fmaxf(d->parts[i].cloth, panel);
+        d->parts[i].slim *= 1 - panel;
+    }
 }
 
 // --- shares ---
@@ -252,6 +257,19 @@ static void measure_edges(limberi_drawn_builder* b, uint32_t part, float width) 
     b->drawn->parts[part].fine = 1 - limberi_ss(coarse_from, coarse_to, edge);
 }
 
+// Whether the stations of a part are flat as seen from above, as those of a cape are and of no leg.
+static bool is_sheet(const limberi_drawn_point* points) {
+    double spread[4] = {0, 0, 0, 0};
+    double values[2];
+    for (uint32_t k = 0; k < LIMBERI_STATIONS; k++) {
+        spread[0] += (double)points[k].spread[0];
+        spread[1] = spread[2] += (double)points[k].spread[2];
+        spread[3] += (double)points[k].spread[5];
+    }
+    limberi_eigen_small(spread, 2, values);
+    return values[1] < sheet * sheet * values[0];
+}
+
 // Legs swing one after the other in every walk.
 static void find_legs(limberi_drawn_builder* b, const limberi_drawn_point* points) {
     struct limberi_drawn* d = b->drawn;
@@ -266,7 +284,9 @@ static void find_legs(limberi_drawn_builder* b, const limberi_drawn_point* point
         const limberi_drawn_point* tip = points + i * LIMBERI_STATIONS + LAST;
         float bottom = tip->center.y - sqrtf(3 * fmaxf(tip->spread[3], 0));
         bool leg = d->limb_count > 1 && !d->parts[i].stubby;
-        d->parts[i].stands = leg ? 1 - limberi_ss(floor_from, floor_to, (bottom - low) / (high - low)) : 0;
+        float stands = leg ? 1 - limberi_ss(floor_from, floor_to, (bottom - low) / (high - low)) : 0;
+        d->parts[i].cloth = stands > 0 && is_sheet(tip - LAST) ? 1 : 0;
+        d->parts[i].stands = stands * (1 - d->parts[i].cloth);
     }
 }
 
@@ -339,10 +359,12 @@ static limber_result find_broad(limberi_drawn_builder* b, riders* r) {
         while (above >= 0 && !(b->own[above] > 0))
             above = b->parents[above];
         bool on_soft = above >= 0 && !is_stiff(b, r, (uint32_t)above);
-        if (limb || on_soft || b->prop[b->bone_of[j]] || !is_stiff(b, r, j))
+        if (limb || b->prop[b->bone_of[j]] || !is_stiff(b, r, j))
             continue;
         limberi_drawn_bar bar = limberi_drawn_cloud_bar(&of_joint[j]);
-        r->broad[j] = bar.width > broad * bar.length && bar.length > broad_size * (double)b->smearer->size;
+        bool cape = part != LIMBERI_PART_NONE && bar.depth < sheet * bar.width;
+        r->broad[j] =
+            (cape || !on_soft) && bar.width > broad * bar.length && bar.length > broad_size * (double)b->smearer->size;
     }
     return LIMBER_OK;
 }

@@ -44,8 +44,11 @@ static bool find_amounts(const struct limberi_drawn* d, uint32_t part, float* am
         float far = limberi_ss(p->stubby ? ball_from : bold_from, p->stubby ? ball_to : bold_to, gap);
         far = d->one_piece ? limberi_ss(dart_from, dart_to, s->travel[k] / d->smearer->size) : far;
         float together = d->vigor * s->near * far * (1 - thin);
-        float head = p->head ? s->burst * thick : 0;
-        bold[k] = (1 - p->stiff) * fmaxf(together, head);
+        // Nothing else covers the gap of heads and capes: they are stretched as long as they leave a wide one.
+        float shown = fmaxf(s->burst, s->near * limberi_ss(bold_to, 2 * bold_to, ratio));
+        float round = limberi_ss(ball_from, ball_to, ratio); // a head that does not nod
+        float broad = p->stubby ? 0 : (1 - p->slim) * shown * (thick + (round - thick) * s->one);
+        bold[k] = (1 - p->stiff) * fmaxf(together, broad);
         amounts[k] = fmaxf(lone * s->burst * p->fine, bold[k]) * d->smearer->settings.drawn.stretch;
         any = any || amounts[k] > 0;
     }

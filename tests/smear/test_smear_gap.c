@@ -4,7 +4,7 @@
 
 enum { SIDE = 160, MOMENTS = 8 };
 static const double drawings = 24; // per second
-static const float yaw = 0.96f;    // of the view
+static float yaw = 0.96f;          // of the view
 static const float shows = 0.1f;   // opacity
 static const float wide = 1.6f;    // L: the picture
 
@@ -147,22 +147,24 @@ static void leaps_swings_and_dashes_are_covered(void** state) {
         {"ball", "dash-stop", 20, 29, 0.7, 1},
         {"ball", "bounce", 1, 48, 0.5, 1},
         {"cow", "charge-and-stop", 43, 55, 0.68, 1},
+        {"cow", "charge-and-stop", 51, 51, 0.5, 1}, // its head and legs hardly go anywhere but along with it
         {"cow", "jump", 8, 40, 0.5, 1},
         {"dog", "jump", 14, 32, 0.65, 1},
         {"dog", "stop", 1, 71, 0.6, 1},
+        {"hero", "run", 1, 14, 0.44, 1}, // its cape merely follows
         {"hero", "jump", 24, 40, 0.6, 1},
         {"hero", "stop", 1, 71, 0.6, 1},
         {"hero", "swing", 1, 40, 0.38, 1}, // its cape leaves none; the arm goes slower at the shoulder than at the hand
         {"horse", "stop", 1, 71, 0.65, 1},
         {"bird", "dart-stop", 16, 28, 0.6, 1}, // one joint: all of it is drawn out, its crest and legs leave ribbons
         {"giraffe", "twirl", 16, 35, 0.65, 0.9},
-        {"dancer", "leap", 31, 34, 0.72, 1}, // the skirt goes along as a whole
+        {"dancer", "leap", 31, 34, 0.82, 1}, // the skirt goes along as a whole
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         gap g = measure(cases[i].character, cases[i].clip, cases[i].first, cases[i].last);
         printf("%s %s: %.0f pixels, %.2f filled, %.2f painted\n", cases[i].character, cases[i].clip, g.all,
                g.filled / g.all, g.painted / g.all);
-        assert_true(g.all > 100);
+        assert_true(g.all > 60);
         assert_true(g.filled >= cases[i].filled * g.all);
         assert_true(g.painted <= cases[i].painted * g.all);
     }
@@ -265,23 +267,31 @@ static void walks_from_elsewhere_stay_clean(void** state) {
 }
 
 // A run on the spot, no faster than a brisk walk, but with its legs lifted; a leap and a fall of rigid pieces; a fish with
-// one limb that flops; a head that snaps up by itself.
+// one limb that flops; a head that snaps up by itself, and heads that are thrown about together with the body; a rigid
+// cape that swings, that goes round in a spin, and that is carried along by a dash of the whole body.
 static void motion_from_elsewhere_is_covered(void** state) {
     (void)state;
     const struct {
         const char *file, *clip;
         uint32_t first, last;
+        float yaw;
         double filled;
-    } cases[] = {{"Fox.glb", "Run", 1, 27, 0.55},
-                 {"RobotExpressive.glb", "Jump", 2, 16, 0.65},
-                 {"RobotExpressive.glb", "Death", 3, 9, 0.35},
-                 {"more/Puffer.glb", "Fish_Armature|Out_Of_Water", 1, 35, 0.5},
-                 {"more/Wolf.glb", "AnimalArmature|Eating", 23, 24, 0.35}};
+    } cases[] = {{"Fox.glb", "Run", 1, 27, 0.96f, 0.55},
+                 {"RobotExpressive.glb", "Jump", 2, 16, 0.96f, 0.65},
+                 {"RobotExpressive.glb", "Death", 3, 9, 0.96f, 0.35},
+                 {"more/Puffer.glb", "Fish_Armature|Out_Of_Water", 1, 35, 0.96f, 0.5},
+                 {"more/Wolf.glb", "AnimalArmature|Eating", 23, 24, 0.96f, 0.35},
+                 {"more/Wolf.glb", "AnimalArmature|Death", 7, 9, 0, 0.27},
+                 {"more/Wolf.glb", "AnimalArmature|Attack", 21, 25, 0.96f, 0.2},
+                 {"more/Mage.glb", "Hit_A", 1, 3, 1.57f, 0.45},
+                 {"more/Mage.glb", "2H_Melee_Attack_Spinning", 1, 15, 0.96f, 0.25},
+                 {"more/Mage.glb", "Dodge_Backward", 3, 5, 1.57f, 0.5}};
     if (!test_assets())
         skip();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         stage s;
         limber_gltf* gltf = stage_open_file(&s, cases[i].file, cases[i].clip);
+        yaw = cases[i].yaw;
         gap g = measure_stage(&s, cases[i].first, cases[i].last);
         printf("%s %s: %.0f pixels, %.2f filled, %.2f painted\n", cases[i].file, cases[i].clip, g.all, g.filled / g.all,
                g.painted / g.all);
@@ -290,6 +300,7 @@ static void motion_from_elsewhere_is_covered(void** state) {
         stage_close(&s);
         limber_gltf_destroy(gltf);
     }
+    yaw = 0.96f;
 }
 
 int main(void) {

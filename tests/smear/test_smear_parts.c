@@ -220,6 +220,21 @@ static void a_foot_that_stands_is_not_stretched_with_the_body(void** state) {
     assert_true(drag_of_standing("cow", "charge-and-stop") < 0.0015f); // of the 0.005 that it goes at most
 }
 
+// A dog that brakes: its legs are stiff, so that nothing but its middle tells that it goes on.
+static void a_body_that_slides_is_stretched(void** state) {
+    (void)state;
+    stage s;
+    stage_open(&s, "dog", "stop");
+    s.settings.smear.drawn.stretch = s.settings.smear.drawn.body = 1;
+    stage_start(&s);
+    limber_smeared now;
+    assert_int_equal(limber_pipeline_evaluate_smeared(s.pipeline, s.clip, 27 / 24.0, 24, &now), LIMBER_OK);
+    double step = distance(now.frame.positions, now.deformed, s.numbers) / (double)s.model->size;
+    printf("stretched by %.3f L\n", step);
+    assert_true(step > 0.01);
+    stage_close(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_staff_has_two_ends),
@@ -228,6 +243,7 @@ int main(void) {
         cmocka_unit_test(short_ribbons_end_as_flames),
         cmocka_unit_test(what_stands_is_not_dragged_along),
         cmocka_unit_test(a_foot_that_stands_is_not_stretched_with_the_body),
+        cmocka_unit_test(a_body_that_slides_is_stretched),
         cmocka_unit_test(horns_are_parts_and_moustaches_are_not),
     };
     return cmocka_run_group_tests_name("parts of smears as drawn", tests, NULL, NULL);
