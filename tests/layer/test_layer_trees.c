@@ -197,7 +197,10 @@ static void rays_find_what_a_loop_over_all_triangles_finds(void** state) {
 
 // ---- nearest ----
 
+static size_t looked_at; // items
+
 static float point_distance(const void* user, uint32_t item, limber_vec3 place) {
+    looked_at++;
     limber_vec3 away = limberi_sub(((const limber_vec3*)user)[item], place);
     return limberi_dot(away, away);
 }
@@ -235,6 +238,34 @@ static void the_nearest_point_is_that_of_a_loop_over_all(void** state) {
     assert_int_equal(limberi_box_tree_rank(&arena, &tree, ranks), LIMBER_OK);
     assert_int_equal(limberi_box_tree_nearest(&tree, points[1], HUGE_VALF, 6, point_distance, points), UINT32_MAX);
     assert_int_not_equal(limberi_box_tree_nearest(&tree, points[1], HUGE_VALF, 5, point_distance, points), UINT32_MAX);
+    limberi_arena_free(&arena);
+}
+
+static void a_tree_that_searches_split_is_that_which_was_built(void** state) {
+    (void)state;
+    enum { POINTS = 3000, SEARCHES = 20 };
+    static limber_vec3 points[POINTS];
+    static limberi_box boxes[POINTS];
+    limberi_arena arena = {NULL, false};
+    limberi_box_tree trees[2];
+    uint32_t found[2][SEARCHES];
+    size_t looks[2];
+    for (uint32_t i = 0; i < POINTS; i++) {
+        points[i] = i % 3 ? random_point() : limberi_vec3(0.5f, 0.5f, 0.5f);
+        limberi_store3(boxes[i].low, points[i]);
+        limberi_store3(boxes[i].high, points[i]);
+    }
+    assert_int_equal(limberi_box_tree_build(&arena, boxes, POINTS, &trees[0]), LIMBER_OK);
+    assert_int_equal(limberi_box_tree_open(&arena, boxes, POINTS, &trees[1]), LIMBER_OK);
+    for (int t = 0; t < 2; t++) {
+        looked_at = 0;
+        for (uint32_t i = 0; i < SEARCHES; i++)
+            found[t][i] = limberi_box_tree_nearest(&trees[t], limberi_scale(points[i], 1.1f), HUGE_VALF, 0,
+                                                   point_distance, points);
+        looks[t] = looked_at;
+    }
+    assert_memory_equal(found[0], found[1], sizeof found[0]);
+    assert_int_equal(looks[0], looks[1]);
     limberi_arena_free(&arena);
 }
 
@@ -297,6 +328,7 @@ int main(void) {
         cmocka_unit_test(running_out_of_memory_is_an_error_at_every_allocation),
         cmocka_unit_test(rays_find_what_a_loop_over_all_triangles_finds),
         cmocka_unit_test(the_nearest_point_is_that_of_a_loop_over_all),
+        cmocka_unit_test(a_tree_that_searches_split_is_that_which_was_built),
         cmocka_unit_test(a_tree_over_items_at_one_place_ends),
         cmocka_unit_test(pieces_know_their_volume_and_holes),
     };
