@@ -313,6 +313,57 @@ static void the_skin_of_branching_joints_stretches(void** state) {
     assert_int_equal(count, 1);
 }
 
+// --- beats ---
+
+enum { BEAT_KEYS = 76 };
+
+// The hero's right arm rises slowly; then, after `rest_s`, his left arm rises fast. Whether the right one is pulled.
+static bool pulls_slow_arm(const limber_asset* hero, double rest_s) {
+    static const char* const arms[] = {"ArmUpperRight", "ArmUpperLeft"};
+    static float times[BEAT_KEYS], values[2][BEAT_KEYS][4];
+    const limber_model* model = limber_asset_model(hero);
+    limber_channel channels[2];
+    for (int i = 0; i < 2; i++) {
+        uint32_t arm = (uint32_t)limber_rig_find_joint(&model->rig, arms[i]);
+        for (uint32_t k = 0; k < BEAT_KEYS; k++) {
+            double time_s = k / 30.0, start_s = i ? 0.9 + rest_s : 0.1, end_s = i ? start_s + 0.3 : 0.9;
+            double angle = (i ? 1.5 : -0.9) * limberi_smooth_step(start_s, end_s, time_s);
+            limber_quat turn = limberi_quat_exp(limberi_vec3(0, 0, (float)angle));
+            turn = limberi_quat_mul(turn, model->rig.rest_local[arm].rotation);
+            memcpy(values[i][k], &turn, sizeof turn);
+            times[k] = (float)time_s;
+        }
+        channels[i] =
+            (limber_channel){LIMBER_CHANNEL_ROTATION, LIMBER_INTERPOLATION_LINEAR, arm, BEAT_KEYS, times, values[i][0]};
+    }
+    limber_model moved = *model;
+    limber_clip clip = {.name = "arms", .channels = channels, .channel_count = 2};
+    moved.clips = &clip;
+    moved.clip_count = 1;
+    limber_asset* asset;
+    assert_int_equal(limber_asset_create(&moved, &asset, NULL), LIMBER_OK);
+    limber_exaggerate_settings settings = limber_exaggerate_settings_default();
+    settings.automatic = true;
+    settings.strength = 0.1;
+    const subject s = {asset, limber_asset_model(asset), limber_asset_model(asset)->clips, "arms"};
+    limber_exaggerated* edited = edit(&s, &settings);
+    bool pulled = false;
+    for (uint32_t j = 0; j < model->rig.joint_count; j++)
+        pulled = pulled || (limber_exaggerated_pulled(edited)[j] && strstr(model->rig.names[j], "Right"));
+    limber_exaggerated_destroy(edited);
+    limber_asset_destroy(asset);
+    return pulled;
+}
+
+// Beside a fast movement a slow one is nothing; by itself it is worth a pull.
+static void a_rest_ends_a_beat(void** state) {
+    (void)state;
+    limber_asset* hero = test_built_in("hero", 0.5);
+    assert_true(pulls_slow_arm(hero, 0.4));
+    assert_false(pulls_slow_arm(hero, -0.5));
+    limber_asset_destroy(hero);
+}
+
 // --- loops ---
 
 static void check_loop(const subject* s, void* user) {
@@ -488,6 +539,7 @@ int main(void) {
         cmocka_unit_test(clips_that_are_asked_nothing_stay_as_they_are),
         cmocka_unit_test(edited_clips_are_finite_and_do_not_flip),
         cmocka_unit_test(the_skin_of_branching_joints_stretches),
+        cmocka_unit_test(a_rest_ends_a_beat),
         cmocka_unit_test(loops_stay_loops),
         cmocka_unit_test(planted_feet_stay),
         cmocka_unit_test(moving_turning_and_scaling_the_world_changes_nothing_else),
