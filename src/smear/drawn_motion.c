@@ -449,10 +449,12 @@ static void measure_part(struct limberi_drawn* d, uint32_t part) {
     paths p;
     float v[LIMBERI_DRAWN_SAMPLES];
     measure_paths(d, part, &p);
+    // What rides along with a leap goes as far as it does; feet would be torn in two by that.
+    float along = d->vigor * (1 - d->parts[part].stands);
     for (uint32_t i = 0; i < d->sample_count; i++) {
         v[i] = 0;
         for (uint32_t k = 0; k < LIMBERI_STATIONS; k++)
-            v[i] = fmaxf(v[i], path_in_step(d, p.path, i, k) * fmaxf(own_part(d, &p, i, k), d->vigor));
+            v[i] = fmaxf(v[i], path_in_step(d, p.path, i, k) * fmaxf(own_part(d, &p, i, k), along));
     }
     measure_now(d, part, &p, s);
     moment now = moment_at(d, v, d->now, true);
