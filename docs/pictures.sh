@@ -39,9 +39,9 @@ if [ -f build/liblimber.so ] && /usr/bin/python3 -c "import numpy, matplotlib" 2
         "$work/dog.glb" --clip jump -o "$out/python-motion.png"
 fi
 
-# The first thing one sees of limber: under 1.5 MB, and it loops.
+# The first thing one sees of limber: under 0.9 MB, and it loops.
 $limber render "$work/dog.glb" --clip jump --style cartoon --yaw 50 --ink --compare \
-    --fps 30 --size 480x480 -o "$out/first.webp"
+    --fps 24 --size 480x480 -o "$out/first.webp"
 
 $limber render "$work/cow.glb" --clip jump --style cartoon --ink --compare --fps 24 --size 280x280 -o "$out/jump.webp"
 
