@@ -1,4 +1,4 @@
-"""Panels and properties anew, after the library was found or replaced."""
+"""Makes panels and properties again after the library was found or replaced."""
 import bpy
 
 from . import gains, library, props, style, style_ui, table

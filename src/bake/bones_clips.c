@@ -10,8 +10,8 @@
 #include <string.h>
 
 static const double joint_share =
-    0.25; // of the tolerance: how far keys that are left out may put a vertex of the joint
-static const double least_reach = 0.05; // of L: what hangs on a joint without skin
+    0.25;                             // of the tolerance: how far keys that are left out may put a vertex of the joint
+static const double min_reach = 0.05; // of L: what hangs on a joint without skin
 static const double packed_step = 32767;
 
 // Frames without a key; JSON of an accessor of times and of its view.
@@ -52,7 +52,7 @@ static void find_reach(clip_packer* c) {
             double side = fmax(fabs(b->bones.low[i]), fabs(b->bones.high[i]));
             square += side * side;
         }
-        c->reach[j] = (float)(size * fmax(least_reach, b->bones.unit[j] * sqrt(square)));
+        c->reach[j] = (float)(size * fmax(min_reach, b->bones.unit[j] * sqrt(square)));
     }
     for (uint32_t j = rig->joint_count; j-- > 0;) {
         if (rig->parents[j] < 0)

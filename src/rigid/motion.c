@@ -510,7 +510,7 @@ static void hold(const limberi_rigid* rigid, const limberi_rigid_body* body, con
 static const double floor_slack = 1e-4; // in scales
 static const double soft_depth = 0.05;  // in scales: a part that would sink that deep turns half as much
 static const double tip_lever = 0.1;    // in scales: what is this far from the pivot is half tipped up, half lifted
-static const double most_tip = 0.35;    // radians
+static const double max_tip = 0.35;     // radians
 
 static void turned_by(const double* vector, double part, const double* base, double* out) {
     double turn[4];
@@ -556,7 +556,7 @@ static void tip_up(const limberi_rigid_points* own, double part, double lever, d
     if (!(det > 0))
         return;
     double vector[3] = {(x * zz - z * xz) / det, 0, (z * xx - x * xz) / det};
-    limit_turn(most_tip, vector);
+    limit_turn(max_tip, vector);
     turned_by(vector, part, m->turn, m->turn);
 }
 

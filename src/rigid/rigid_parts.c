@@ -319,7 +319,7 @@ static bool has_more_below(const finder* f, const limberi_rigid_body* body) {
 }
 
 static const double round_share = 0.4; // third extent over the first: a head, a helmet, a hand
-static const float least_rod = 0.03f;  // in L: shorter islands do not count
+static const float min_rod = 0.03f;    // in L: shorter islands do not count
 static const float rod_tie = 1e-3f;    // of an island's extent: places at its end that are the same to us
 static const float clearly_nearer = 0.999f;
 static const double slender_share = 0.25; // second over the first: a blade, a staff; thicker ones may be limbs
@@ -396,7 +396,7 @@ static void add_rod(const finder* f, const limberi_island* island, limberi_rigid
 
 static void find_rods(finder* f) {
     for (uint32_t i = 0; i < f->s.count; i++)
-        if (is_rigid(f, i) && f->body_of[f->sets[i]] != UINT32_MAX && f->s.islands[i].extent > least_rod)
+        if (is_rigid(f, i) && f->body_of[f->sets[i]] != UINT32_MAX && f->s.islands[i].extent > min_rod)
             add_rod(f, &f->s.islands[i], &f->out->bodies[f->body_of[f->sets[i]]]);
 }
 

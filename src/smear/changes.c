@@ -1,4 +1,4 @@
-// Numbers of smears that change with time, as the paper's authors set keys on them: found anew for every frame.
+// Numbers of smears that change with time, as the paper's authors set keys on them: found again for every frame.
 #include "smear/smear_private.h"
 
 static float value_at(const limber_expression* formula, const limber_smear_job* job, float max) {

@@ -1,4 +1,4 @@
-// Draws the posters of all exhibits anew, with the built gallery in Chromium: `node scripts/posters.mjs [ID...]`. Look at
+// Draws the posters of all exhibits again, with the built gallery in Chromium: `node scripts/posters.mjs [ID...]`. Look at
 // them before you commit them.
 import fs from 'node:fs';
 import path from 'node:path';

@@ -248,7 +248,7 @@ const codeOf = (declaration) => {
 
 const titleOf = ({ name, members }) => name || members.map((member) => member.names[0]).join(', ');
 
-// Declarations that share a comment: all headings, all code, then the comment. A struct or enum among them begins anew.
+// Declarations that share a comment: all headings, all code, then the comment. A struct or enum among them starts again.
 function addEntry(page, { comment, declarations }) {
   const groups = [];
   for (const declaration of declarations.filter((one) => !isElsewhere(one)))

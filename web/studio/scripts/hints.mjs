@@ -1,4 +1,4 @@
-// Draws the moving pictures of the tools' hints anew, with the built studio in Chromium and ffmpeg:
+// Draws the moving pictures of the tools' hints again, with the built studio in Chromium and ffmpeg:
 // `node scripts/hints.mjs [TOOL...]`. Look at them before you commit them.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
