@@ -111,6 +111,25 @@ static int32_t nearest_joint(const limber_rig* rig, const char* pattern) {
     return best;
 }
 
+enum { LIST_BYTES = 200 };
+
+// The first few of them, and dots if there are more.
+static void list_names(const char* (*name_at)(const void* user, size_t i), const void* user, uint32_t count,
+                       char* list) {
+    char name[64];
+    size_t length = 0;
+    uint32_t i = 0;
+    for (list[0] = 0; i < count && length < 120; i++, length = strlen(list)) {
+        limberi_json_tidy(name_at(user, i), name, sizeof name);
+        limberi_format(list + length, LIST_BYTES - length, i ? ", %s" : "%s", name);
+    }
+    limberi_format(list + length, LIST_BYTES - length, "%s", i < count ? ", ..." : "");
+}
+
+static const char* joint_name_at(const void* user, size_t i) {
+    return ((const limber_rig*)user)->names[i];
+}
+
 limber_result limberi_fail_joint(limberi_binder* b, const char* pattern) {
     char wanted[64], near[64];
     const limber_rig* rig = &b->model->rig;
@@ -120,14 +139,9 @@ limber_result limberi_fail_joint(limberi_binder* b, const char* pattern) {
         limberi_json_tidy(rig->names[best], near, sizeof near);
         return limberi_fail(b->error, LIMBER_ERROR_DATA, "no joint matches '%s'; did you mean '%s'?", wanted, near);
     }
-    char some[200] = "";
-    for (uint32_t i = 0; i < rig->joint_count && strlen(some) < 120; i++) {
-        size_t length = strlen(some);
-        limberi_json_tidy(rig->names[i], near, sizeof near);
-        limberi_format(some + length, sizeof some - length, i ? ", %s" : "%s", near);
-    }
-    return limberi_fail(b->error, LIMBER_ERROR_DATA, "no joint matches '%s' (joints: %s%s)", wanted, some,
-                        strlen(some) < 120 ? "" : ", ...");
+    char some[LIST_BYTES];
+    list_names(joint_name_at, rig, rig->joint_count, some);
+    return limberi_fail(b->error, LIMBER_ERROR_DATA, "no joint matches '%s' (joints: %s)", wanted, some);
 }
 
 // --- meshes ---
@@ -142,6 +156,10 @@ bool limberi_mesh_matches(const limber_mesh* mesh, const char* pattern) {
     return limberi_name_matches(mesh->name, pattern) || limberi_name_matches(mesh->node_name, pattern);
 }
 
+static const char* node_name_at(const void* user, size_t i) {
+    return ((const limber_model*)user)->meshes[i].node_name;
+}
+
 static limber_result say_no_mesh(limberi_binder* b, const char* pattern) {
     char wanted[64], near[64];
     limberi_json_tidy(pattern, wanted, sizeof wanted);
@@ -149,14 +167,9 @@ static limber_result say_no_mesh(limberi_binder* b, const char* pattern) {
     limberi_json_tidy(best ? best : "", near, sizeof near);
     if (best)
         return limberi_fail(b->error, LIMBER_ERROR_DATA, "no mesh matches '%s'; did you mean '%s'?", wanted, near);
-    char some[200] = "";
-    for (uint32_t i = 0; i < b->model->mesh_count && strlen(some) < 120; i++) {
-        size_t length = strlen(some);
-        limberi_json_tidy(b->model->meshes[i].node_name, near, sizeof near);
-        limberi_format(some + length, sizeof some - length, i ? ", %s" : "%s", near);
-    }
-    return limberi_fail(b->error, LIMBER_ERROR_DATA, "no mesh matches '%s' (meshes: %s%s)", wanted, some,
-                        strlen(some) < 120 ? "" : ", ...");
+    char some[LIST_BYTES];
+    list_names(node_name_at, b->model, b->model->mesh_count, some);
+    return limberi_fail(b->error, LIMBER_ERROR_DATA, "no mesh matches '%s' (meshes: %s)", wanted, some);
 }
 
 limber_result limberi_fail_mesh(limberi_binder* b, const limberi_entry* entry) {

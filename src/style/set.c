@@ -80,7 +80,7 @@ static limber_result split_path(char* path, bool object, limberi_address* addres
             return limberi_fail(error, LIMBER_ERROR_DATA, "the path has too many parts");
         push(address, key);
         key = dot ? dot + 1 : NULL;
-        if (key && address->count == 1 && limberi_has_names(path))
+        if (key && limberi_has_names(path))
             return split_joint(key, object, address, error);
     }
     return LIMBER_OK;

@@ -10,6 +10,7 @@
 
 #include "base/math.h"
 #include "kit/surfaces.h"
+#include "layer/layer.h"
 
 enum { HIPS, LEFT_HIP, LEFT_KNEE, LEFT_FOOT, RIGHT_HIP, RIGHT_KNEE, RIGHT_FOOT, JOINTS };
 
@@ -90,6 +91,64 @@ static void tubes_that_get_wider_around_both_legs_are_skirts(void** state) {
     check(s, first, s->vertex_count, "a dress");
 }
 
+// The place of the vertex that is nearest.
+static limber_vec3 vertex_near(const test_surface* s, limber_vec3 place) {
+    limber_vec3 best = limberi_load3(s->positions);
+    for (uint32_t u = 1; u < s->vertex_count; u++) {
+        limber_vec3 p = limberi_load3(s->positions + 3 * u);
+        best = limberi_distance(p, place) < limberi_distance(best, place) ? p : best;
+    }
+    return best;
+}
+
+// All one piece, as scanned figures are: only the open edge says where the skirt ends.
+static void a_skirt_may_be_sewn_to_the_body(void** state) {
+    (void)state;
+    test_surface* s = figure();
+    uint32_t first = s->vertex_count;
+    test_surface_tube(s, limberi_vec3(0, hem, 0), 0.55f, 0.45f, 0.2f, 32, 10);
+    uint32_t end = s->vertex_count;
+    limber_vec3 waist = vertex_near(s, limberi_vec3(0, 1.15f, 0.2f)), head = vertex_near(s, limberi_vec3(0, 1.6f, 0));
+    for (int i = 0; i < 4; i++) // with a seam to each leg, inside and outside
+        test_surface_triangle(s, vertex_near(s, limberi_vec3(i % 2 ? 0.1f : -0.1f, 0.3f, 0)), waist, head);
+    check(s, first, end, "a cone sewn to the body");
+}
+
+static void what_hangs_beside_a_skirt_is_not_part_of_it(void** state) {
+    (void)state;
+    test_surface* s = figure();
+    uint32_t first = s->vertex_count;
+    test_surface_tube(s, limberi_vec3(0, hem, 0), 0.55f, 0.45f, 0.2f, 32, 10);
+    uint32_t end = s->vertex_count;
+    test_surface_tube(s, limberi_vec3(0.7f, hem, 0), 0.1f, 0.05f, 0.05f, 12, 2); // a bucket, as low as the hem
+    check(s, first, end, "a cone beside a bucket");
+}
+
+// Whoever paints a skirt has decided: no other is looked for, and a figure that seems to have none has one.
+static void a_painted_skirt_is_the_skirt(void** state) {
+    (void)state;
+    test_surface* s = figure();
+    limber_asset* bare = standing(s);
+    limber_model model = *limber_asset_model(bare);
+    float* values = calloc(model.vertex_count, sizeof *values);
+    limber_layer layer = {.name = LIMBERI_SKIRT_LAYER, .values = values};
+    limber_mesh mesh = model.meshes[0];
+    mesh.layer_count = 1;
+    mesh.layers = &layer;
+    model.meshes = &mesh;
+    limber_asset* painted;
+    assert_int_equal(limber_asset_create(&model, &painted, NULL), LIMBER_OK);
+    const limber_model* skirted;
+    assert_int_equal(limberi_asset_skirt(bare, &skirted), LIMBER_OK);
+    assert_null(skirted);
+    assert_int_equal(limberi_asset_skirt(painted, &skirted), LIMBER_OK);
+    assert_ptr_equal(skirted, limber_asset_model(painted));
+    limber_asset_destroy(painted);
+    limber_asset_destroy(bare);
+    free(values);
+    free(s);
+}
+
 static void other_tubes_are_not(void** state) {
     (void)state;
     test_surface* s = figure();
@@ -136,6 +195,9 @@ static void what_does_not_go_around_is_not(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tubes_that_get_wider_around_both_legs_are_skirts),
+        cmocka_unit_test(a_skirt_may_be_sewn_to_the_body),
+        cmocka_unit_test(what_hangs_beside_a_skirt_is_not_part_of_it),
+        cmocka_unit_test(a_painted_skirt_is_the_skirt),
         cmocka_unit_test(other_tubes_are_not),
         cmocka_unit_test(what_is_closed_below_is_not),
         cmocka_unit_test(what_does_not_go_around_is_not),

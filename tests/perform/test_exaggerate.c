@@ -174,6 +174,28 @@ static void quaternion_signs_do_not_matter(void** state) {
     }
 }
 
+// A wrist that a capture flips over within one frame did not turn; one that turns as far in two frames did, and is
+// filtered like everything else that moves.
+static void a_fast_turn_is_filtered_and_a_flip_is_not(void** state) {
+    (void)state;
+    for (uint32_t frames = 1; frames <= 2; frames++) {
+        bench b;
+        double x[100], turned = 0, moved = 0;
+        bench_open(&b, 100, 60, false);
+        for (uint32_t f = 0; f < 100; f++) {
+            x[f] = 1.8 * fmin(fmax((f - 50.0) / frames, 0), 1);
+            bench_put(&b, f, x[f]);
+        }
+        run(&b, 1, 0.1, 0);
+        for (uint32_t f = 0; f < 100; f++) {
+            turned = fmax(turned, fabs(bench_get(&b, f, 1, 1, x[f]) - x[f]));
+            moved = fmax(moved, fabs(bench_get(&b, f, 1, 0, x[f]) - x[f]));
+        }
+        assert_true(moved > 0.1);
+        assert_true(frames == 1 ? turned < 1e-5 : fabs(turned - moved) < 1e-4);
+    }
+}
+
 static void nothing_is_smoothed_across_a_cut(void** state) {
     (void)state;
     bench b;
@@ -665,6 +687,43 @@ static void stretched_bones_stretch_the_skin_but_not_the_children(void** state) 
     tube_close(&t);
 }
 
+// A joint that moves no skin, as those that swords are put into do, changes nothing for the others.
+static void a_socket_without_skin_does_not_count(void** state) {
+    (void)state;
+    enum { SOCKET = 5, JOINTS_HERE };
+    limber_constraint tip = limber_constraint_default();
+    tip.joint = 4;
+    tip.elongate.value = 0.1f;
+    limber_exaggerate_settings settings = limber_exaggerate_settings_default();
+    settings.constraints = &tip;
+    settings.constraint_count = 1;
+    edited_tube plain, t;
+    tube_open(&plain, &settings);
+    limber_model model = *plain.model;
+    const char* names[JOINTS_HERE] = {[SOCKET] = "Socket"};
+    int32_t parents[JOINTS_HERE] = {[SOCKET] = 3};
+    limber_transform rest[JOINTS_HERE] = {[SOCKET] = limber_transform_identity()};
+    rest[SOCKET].translation = limberi_vec3(0.3f, 0.5f, 0);
+    for (int j = 0; j < SOCKET; j++) {
+        names[j] = model.rig.names[j];
+        parents[j] = model.rig.parents[j];
+        rest[j] = model.rig.rest_local[j];
+    }
+    model.rig.joint_count = JOINTS_HERE;
+    model.rig.names = names;
+    model.rig.parents = parents;
+    model.rig.rest_local = rest;
+    assert_int_equal(limber_asset_create(&model, &t.asset, NULL), LIMBER_OK);
+    t.model = limber_asset_model(t.asset);
+    assert_int_equal(limber_exaggerate(t.model, &t.model->clips[0], 0, &settings, &t.edited, NULL), LIMBER_OK);
+    assert_int_equal(limber_pose_create(t.model, &t.pose), LIMBER_OK);
+    for (double time_s = 0; time_s <= 1; time_s += 0.1)
+        for (uint32_t j = 0; j < SOCKET; j++)
+            assert_true(apart(tube_place(&t, true, j, time_s), tube_place(&plain, true, j, time_s)) < 1e-5f);
+    tube_close(&t);
+    tube_close(&plain);
+}
+
 static void wrong_settings_are_refused(void** state) {
     (void)state;
     limber_asset* asset = test_tube_create(3, 1, 30, true);
@@ -698,6 +757,7 @@ int main(void) {
         cmocka_unit_test(swings_grow_as_the_closed_form_says),
         cmocka_unit_test(results_do_not_depend_on_the_frame_rate),
         cmocka_unit_test(quaternion_signs_do_not_matter),
+        cmocka_unit_test(a_fast_turn_is_filtered_and_a_flip_is_not),
         cmocka_unit_test(nothing_is_smoothed_across_a_cut),
         cmocka_unit_test(joints_down_the_chain_move_later),
         cmocka_unit_test(joints_that_are_not_named_stay),
@@ -718,6 +778,7 @@ int main(void) {
         cmocka_unit_test(keys_move_a_joint_within_their_window_only),
         cmocka_unit_test(settings_that_do_nothing_share_the_clip),
         cmocka_unit_test(stretched_bones_stretch_the_skin_but_not_the_children),
+        cmocka_unit_test(a_socket_without_skin_does_not_count),
         cmocka_unit_test(wrong_settings_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

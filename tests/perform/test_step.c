@@ -291,6 +291,38 @@ static void every_rate_and_order_shows_the_same(void** state) {
     }
 }
 
+// Some programs mix the numbers of two keys as they are: a turn and its negative, which is the same one, would give none.
+static void held_turns_have_no_keys_on_opposite_sides(void** state) {
+    (void)state;
+    enum { KEYS = 25 };
+    float times[KEYS], turns[4 * KEYS] = {0};
+    for (uint32_t k = 0; k < KEYS; k++) {
+        double half = 0.5 * sin(k / 4.0), side = k % 3 ? 1 : -1;
+        times[k] = (float)k / (KEYS - 1);
+        turns[4 * k + 2] = (float)(side * sin(half));
+        turns[4 * k + 3] = (float)(side * cos(half));
+    }
+    limber_asset *tube = test_tube_create(3, 1, 24, false), *asset;
+    limber_model model = *limber_asset_model(tube);
+    limber_channel channel = {LIMBER_CHANNEL_ROTATION, LIMBER_INTERPOLATION_LINEAR, 1, KEYS, times, turns};
+    limber_clip clip = {.name = "nod", .channel_count = 1, .channels = &channel};
+    model.clips = &clip;
+    model.clip_count = 1;
+    assert_int_equal(limber_asset_create(&model, &asset, NULL), LIMBER_OK);
+    limber_pipeline* pipeline = styled(asset, "\"timing\": {\"step\": 2}");
+    limber_edited_clip edited;
+    assert_true(limber_pipeline_edited_clip(pipeline, 0, &edited));
+    const limber_channel* held = &edited.clip->channels[0];
+    assert_true(held->key_count > 1);
+    for (uint32_t k = 0; k + 1 < held->key_count; k++) {
+        const float *a = held->values + 4 * (size_t)k, *b = a + 4;
+        assert_true(a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] > 0);
+    }
+    limber_pipeline_destroy(pipeline);
+    limber_asset_destroy(asset);
+    limber_asset_destroy(tube);
+}
+
 static void a_step_of_1_changes_nothing(void** state) {
     (void)state;
     uint32_t clip = test_clip(hero, "jump");
@@ -603,6 +635,7 @@ int main(void) {
         cmocka_unit_test(automatic_steps_follow_the_timing),
         cmocka_unit_test(automatic_steps_have_the_thresholds_of_the_book),
         cmocka_unit_test(every_rate_and_order_shows_the_same),
+        cmocka_unit_test(held_turns_have_no_keys_on_opposite_sides),
         cmocka_unit_test(a_step_of_1_changes_nothing),
         cmocka_unit_test(crowds_hold_and_share_what_is_held),
         cmocka_unit_test(files_hold_what_is_held),

@@ -3,6 +3,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -11,6 +12,8 @@
 #include "kit/models.h"
 #include "kit/scene.h"
 #include "kit/style_kit.h"
+#include "kit/surfaces.h"
+#include "motion/arrivals.h"
 
 // --- a tube that strikes ---
 
@@ -254,6 +257,65 @@ static void scale_does_not_matter(void** state) {
     limber_asset_destroy(large);
 }
 
+// A body with two hands that hit something one after the other, each on its own way.
+static limber_asset* boxer(const double* hit_s, const double* way) {
+    enum { KEYS = 121 };
+    static const int32_t parents[3] = {-1, 0, 0};
+    test_surface* s = test_surface_create();
+    s->joint_count = 3;
+    test_surface_ball(s, limberi_vec3(0, 0, 0), 1, 24, 12);
+    for (uint16_t hand = 1; hand < 3; hand++) {
+        uint32_t first = s->vertex_count;
+        test_surface_ball(s, s->joints[hand] = limberi_vec3(hand == 1 ? 1.2f : -1.2f, 0, 0), 0.05f, 12, 6);
+        for (uint32_t u = first; u < s->vertex_count; u++)
+            s->joint[u] = hand;
+    }
+    limber_asset *flat = test_surface_asset(s), *asset;
+    limber_model model = *limber_asset_model(flat);
+    float times[KEYS], values[2][3 * KEYS];
+    limber_channel channels[2];
+    for (uint32_t hand = 0; hand < 2; hand++) {
+        channels[hand] = (limber_channel){
+            LIMBER_CHANNEL_TRANSLATION, LIMBER_INTERPOLATION_LINEAR, hand + 1, KEYS, times, values[hand]};
+        for (uint32_t k = 0; k < KEYS; k++) {
+            times[k] = (float)k / (KEYS - 1);
+            limber_vec3 at = s->joints[hand + 1];
+            at.z += (float)(way[hand] * ease(1 + ((double)times[k] - hit_s[hand]) / 0.12));
+            limberi_store3(values[hand] + 3 * (size_t)k, at);
+        }
+    }
+    limber_clip clip = {.name = "two blows", .channel_count = 2, .channels = channels};
+    model.rig.parents = parents;
+    model.clip_count = 1;
+    model.clips = &clip;
+    limber_error error;
+    if (limber_asset_create(&model, &asset, &error) != LIMBER_OK)
+        fail_msg("%s: %s", error.place, error.message);
+    limber_asset_destroy(flat);
+    free(s);
+    return asset;
+}
+
+// Each hand stops when it hits; the body that leads both arrives with the harder blow, the first or the second.
+static void of_two_blows_in_a_row_the_harder_one_counts(void** state) {
+    (void)state;
+    const double hit_s[2] = {0.5, 0.575};
+    const double ways[2][2] = {{0.8, 1.4}, {1.4, 0.8}};
+    for (uint32_t harder = 0; harder < 2; harder++) {
+        limber_asset* asset = boxer(hit_s, ways[1 - harder]);
+        const limber_model* model = limber_asset_model(asset);
+        limberi_arrival_grid grid = {&model->clips[0], false, 1 / 240.0, 240, 0, NULL};
+        limberi_arena arena = {0};
+        const limberi_arrivals* found = limberi_arrivals_find(&arena, model, &grid);
+        assert_int_equal(found[1].count, 1);
+        assert_int_equal(found[2].count, 1);
+        assert_int_equal(found[0].count, 1);
+        assert_int_equal(found[0].stops[0].sample, found[1 + harder].stops[0].sample);
+        limberi_arena_free(&arena);
+        limber_asset_destroy(asset);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_blow_lands_on_the_beat_and_overshoots),
@@ -264,6 +326,7 @@ int main(void) {
         cmocka_unit_test(rates_do_not_matter),
         cmocka_unit_test(loops_go_on),
         cmocka_unit_test(scale_does_not_matter),
+        cmocka_unit_test(of_two_blows_in_a_row_the_harder_one_counts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

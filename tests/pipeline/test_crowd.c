@@ -491,6 +491,12 @@ static void crowds_that_cannot_be_are_refused(void** state) {
     s = settings_of(1024);
     expect_no_crowd(&s, "");
     s = settings_of(LIMBER_CROWD_POSITIONS);
+    s.kinds = NULL;
+    expect_no_crowd(&s, "");
+    s = settings_of(LIMBER_CROWD_POSITIONS);
+    s.kind_count = 0;
+    expect_no_crowd(&s, "");
+    s = settings_of(LIMBER_CROWD_POSITIONS);
     s.member_limit = 0;
     expect_no_crowd(&s, "");
     s = settings_of(LIMBER_CROWD_POSITIONS);

@@ -178,6 +178,34 @@ static void paths_end_where_the_clip_does(void** state) {
     check_path("snail", "dash-stop", 90, 4.25f);
 }
 
+// Nothing follows the last frame: where a clip is cut off amid a dash, it is as fast as the frame before.
+static void the_last_frame_is_smeared_by_the_step_before(void** state) {
+    (void)state;
+    enum { CHANNELS = 8 };
+    stage s;
+    stage_open(&s, "ball", "dash-stop");
+    limber_channel channels[CHANNELS];
+    limber_clip clip = *s.moves;
+    assert_true(clip.channel_count <= CHANNELS);
+    for (uint32_t i = 0; i < clip.channel_count; i++)
+        for (channels[i] = clip.channels[i]; channels[i].times[channels[i].key_count - 1] > 1;)
+            channels[i].key_count--;
+    clip.channels = channels;
+    limber_model model = *s.model;
+    model.clips = &clip;
+    model.clip_count = 1;
+    s.clip = 0;
+    stage_use(&s, &model);
+    s.settings.smear.elongate.amount = formula(&s, "-30 * speed");
+    stage_start(&s);
+    uint32_t last = limber_clip_frame_count(s.moves, fps) - 1;
+    float *end = smeared_at(&s, last), *plain = plain_at(&s, last);
+    assert_true(distance(end, plain, s.numbers) > 0.1 * (double)s.model->size);
+    free(end);
+    free(plain);
+    stage_close(&s);
+}
+
 static void paths_go_round_in_loops(void** state) {
     (void)state;
     check_path("ball", "bounce", 0, -0.5f);
@@ -710,6 +738,7 @@ int main(void) {
         cmocka_unit_test(paths_are_catmull_rom_splines),
         cmocka_unit_test(elongation_stays_within_a_multiple_of_the_radius),
         cmocka_unit_test(paths_end_where_the_clip_does),
+        cmocka_unit_test(the_last_frame_is_smeared_by_the_step_before),
         cmocka_unit_test(paths_go_round_in_loops),
         cmocka_unit_test(paths_end_at_jump_cuts),
         cmocka_unit_test(the_order_of_frames_does_not_matter),

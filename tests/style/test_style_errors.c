@@ -186,6 +186,8 @@ static const bad unreadable[] = {
      "smoothstep"},
     {"{\"effects\": {\"floppy\": {\"angular\": \"offset\"}}}", "line 1, column 36 (effects.floppy.angular)", "offset"},
     {"{\"effects\": {\"floppy\": {\"angular\": \"\"}}}", "line 1, column 36 (effects.floppy.angular)", "empty"},
+    {"{\"effects\": {\"floppy\": {\"angular\": \"copy\"}}}", "line 1, column 36 (effects.floppy.angular)", "copy"},
+    {"{\"effects\": {\"floppy\": {\"angular\": \"copies\"}}}", "line 1, column 36 (effects.floppy.angular)", "copies"},
     {"{\"joints\": {\"Head\": {\"floppy\": \"height\"}}}", "line 1, column 32 (joints.Head.floppy)",
      "'height' cannot be used here: it differs from vertex to vertex"},
     {"{\"joints\": {\"Head\": {\"*\": \"t * paint.ears\"}}}", "line 1, column 27 (joints.Head.*)",

@@ -170,6 +170,33 @@ static void every_effect_has_a_gain_per_mesh(void** state) {
     limber_asset_destroy(asset);
 }
 
+// The message names as many as fit, and says when there are more.
+static void a_list_of_meshes_says_whether_it_goes_on(void** state) {
+    (void)state;
+    enum { MESHES = 40 };
+    char names[MESHES][8];
+    limber_mesh meshes[MESHES];
+    limber_asset *tube = test_tube_create(2, 1, 24, false), *asset;
+    limber_model model = *limber_asset_model(tube);
+    limber_style* style = style_kit_read("{\"meshes\": {\"Something else\": {\"effects\": {\"*\": 2}}}}");
+    for (uint32_t m = 0; m < MESHES; m++) {
+        snprintf(names[m], sizeof names[m], "mesh %u", m);
+        meshes[m] = model.meshes[0];
+        meshes[m].name = meshes[m].node_name = names[m];
+        model.meshes = meshes;
+        model.mesh_count = m + 1;
+        assert_int_equal(limber_asset_create(&model, &asset, NULL), LIMBER_OK);
+        limber_bound_style* bound;
+        limber_error error;
+        assert_int_equal(limber_style_bind(style, asset, &bound, &error), LIMBER_ERROR_DATA);
+        bool all = strstr(error.message, names[m]), more = strstr(error.message, "...");
+        assert_true(all != more);
+        limber_asset_destroy(asset);
+    }
+    limber_style_destroy(style);
+    limber_asset_destroy(tube);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_effect_has_a_gain_per_mesh),
@@ -177,6 +204,7 @@ int main(void) {
         cmocka_unit_test(one_effect_of_one_mesh_and_later_patterns_win),
         cmocka_unit_test(meshes_are_lifted_alike),
         cmocka_unit_test(paint_shows_at_once),
+        cmocka_unit_test(a_list_of_meshes_says_whether_it_goes_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
