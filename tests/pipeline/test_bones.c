@@ -571,6 +571,38 @@ static void shares_of_a_joint_add_up_to_its_weight(void** state) {
     limber_asset_destroy(asset);
 }
 
+// The weight of the farthest place that a vertex may hang on, with places at these distances.
+static float last_share(const float* distances, uint32_t count) {
+    static const float origin[3];
+    static const uint32_t first[] = {0, 1};
+    static const uint16_t joint[1];
+    static const float weight[] = {1};
+    const limber_mesh mesh = {.vertex_count = 1,
+                              .positions = origin,
+                              .influence_first = first,
+                              .influence_joint = joint,
+                              .influence_weight = weight};
+    limberi_bone_place places[LIMBERI_BONE_PARTS + 1];
+    limberi_bone_share shares[LIMBERI_BONE_PARTS];
+    for (uint32_t i = 0; i < count; i++)
+        places[i] = (limberi_bone_place){0, 0, (int32_t)i, {distances[i], 0, 0}};
+    const limberi_bone_places all = {count, places};
+    assert_int_equal(limberi_bone_shares(&all, &mesh, 0, 0, shares), LIMBERI_BONE_PARTS);
+    return shares[LIMBERI_BONE_PARTS - 1].weight;
+}
+
+static void shares_fade_out_before_the_next_place_takes_over(void** state) {
+    (void)state;
+    float distances[LIMBERI_BONE_PARTS + 1];
+    for (uint32_t i = 0; i <= LIMBERI_BONE_PARTS; i++)
+        distances[i] = 1 + 0.2f * (float)i;
+    float alone = last_share(distances, LIMBERI_BONE_PARTS);
+    float beside = last_share(distances, LIMBERI_BONE_PARTS + 1);
+    distances[LIMBERI_BONE_PARTS] = distances[LIMBERI_BONE_PARTS - 1];
+    assert_true(alone > beside && beside > 0);
+    assert_true(last_share(distances, LIMBERI_BONE_PARTS + 1) == 0);
+}
+
 static void few_vertices_are_smaller_as_targets(void** state) {
     (void)state;
     limber_asset* asset = test_tube_create(3, 2, 30, false);
@@ -625,6 +657,7 @@ int main(void) {
         cmocka_unit_test(a_range_is_plain_outside),
         cmocka_unit_test(joints_that_share_no_vertices_cost_nothing_together),
         cmocka_unit_test(shares_of_a_joint_add_up_to_its_weight),
+        cmocka_unit_test(shares_fade_out_before_the_next_place_takes_over),
         cmocka_unit_test(few_vertices_are_smaller_as_targets),
         cmocka_unit_test(memory_may_run_out_anywhere),
     };
