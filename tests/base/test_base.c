@@ -91,6 +91,22 @@ static void polar_rotation_is_orthonormal_and_proper(void** state) {
     }
 }
 
+// Joints that a clip scales to nothing along some axes.
+static void flat_matrices_have_a_rotation_of_numbers(void** state) {
+    (void)state;
+    uint32_t seed = 7;
+    for (int flat = 1; flat < 8; flat++) {
+        limber_transform t = random_transform(&seed);
+        t.rotation = (limber_quat){0, 0, 0, 1};
+        t.scale = limberi_vec3(flat & 1 ? 0 : t.scale.x, flat & 2 ? 0 : t.scale.y, flat & 4 ? 0 : t.scale.z);
+        limber_mat4 a = limberi_mat4_from_transform(&t);
+        float r[9];
+        (void)limberi_mat4_rotation(&a, r);
+        for (int i = 0; i < 9; i++)
+            assert_true(isfinite(r[i]));
+    }
+}
+
 static void exponential_and_rotation_agree(void** state) {
     (void)state;
     limber_quat q = limberi_quat_exp(limberi_vec3(0, 0, (float)(LIMBERI_PI / 2)));
@@ -307,6 +323,7 @@ int main(void) {
         cmocka_unit_test(decompose_gives_back_the_parts),
         cmocka_unit_test(decompose_reports_shear),
         cmocka_unit_test(polar_rotation_is_orthonormal_and_proper),
+        cmocka_unit_test(flat_matrices_have_a_rotation_of_numbers),
         cmocka_unit_test(exponential_and_rotation_agree),
         cmocka_unit_test(matrices_move_points_as_their_parts_do),
         cmocka_unit_test(products_of_matrices_move_and_turn_and_nothing_else),

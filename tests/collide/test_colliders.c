@@ -10,7 +10,9 @@
 
 #include <cmocka.h>
 
+#include "asset/groups.h"
 #include "base/math.h"
+#include "collide/colliders.h"
 #include "kit/models.h"
 #include "kit/random_rigs.h"
 #include "kit/scene.h"
@@ -235,6 +237,66 @@ static void bones_are_colliders_and_cloth_is_not(void** state) {
     limber_asset_destroy(asset);
 }
 
+// The hero cut off below the hem of the cape.
+static limber_asset* hem_on_the_floor(void) {
+    limber_asset *hero = test_built_in("hero", 0.5), *cut;
+    limber_model model = *limber_asset_model(hero);
+    limber_mesh mesh = model.meshes[0];
+    float* positions = malloc(3 * (size_t)mesh.vertex_count * sizeof *positions);
+    float hem = INFINITY;
+    memcpy(positions, mesh.positions, 3 * (size_t)mesh.vertex_count * sizeof *positions);
+    for (uint32_t u = 0; u < mesh.vertex_count; u++)
+        hem = hangs_on(&model, u, "Cape") ? fminf(hem, positions[3 * (size_t)u + 1]) : hem;
+    for (size_t u = 0; u < mesh.vertex_count; u++)
+        positions[3 * u + 1] = fmaxf(positions[3 * u + 1], hem);
+    mesh.positions = positions;
+    model.meshes = &mesh;
+    assert_int_equal(model.mesh_count, 1);
+    assert_int_equal(limber_asset_create(&model, &cut, NULL), LIMBER_OK);
+    free(positions);
+    limber_asset_destroy(hero);
+    return cut;
+}
+
+// How much each vertex obeys all colliders.
+static float* obedience(const limber_asset* asset, bool stands) {
+    const limber_collider_settings settings = {.automatic = true};
+    float* sums = calloc(limber_asset_model(asset)->vertex_count, sizeof *sums);
+    limberi_collision* collision;
+    assert_int_equal(limberi_collision_create(asset, &settings, NULL, stands, &collision, NULL), LIMBER_OK);
+    for (uint32_t g = 0; g < limberi_collision_group_count(collision); g++) {
+        uint32_t count;
+        const limberi_obeyed* obeyed = limberi_collision_obeyed(collision, g, &count);
+        limberi_collision_group at = limberi_collision_group_at(collision, g);
+        const struct limberi_groups* groups = limberi_asset_groups(asset)[at.mesh];
+        const limberi_group* group = &groups->groups[at.group];
+        for (uint32_t k = 0; k < count; k++)
+            for (uint32_t i = 0; i < group->count; i++)
+                sums[groups->vertices[group->first + i]] += obeyed[k].base ? fabsf(obeyed[k].base[i]) : 1;
+    }
+    limberi_collision_destroy(collision);
+    return sums;
+}
+
+static void a_hem_on_the_floor_obeys_and_feet_that_stand_do_not(void** state) {
+    (void)state;
+    limber_asset* asset = hem_on_the_floor();
+    const limber_model* model = limber_asset_model(asset);
+    float *floats = obedience(asset, false), *stands = obedience(asset, true);
+    uint32_t hems = 0, feet = 0;
+    for (uint32_t u = 0; u < model->vertex_count; u++) {
+        bool cape = hangs_on(model, u, "Cape");
+        assert_true(!cape || stands[u] == floats[u]);
+        hems += cape && floats[u] > 0 &&
+                model->meshes[0].positions[3 * (size_t)u + 1] < model->rest_min.y + 0.01f * model->size;
+        feet += stands[u] < floats[u];
+    }
+    assert_true(hems > 0 && feet > 0);
+    free(floats);
+    free(stands);
+    limber_asset_destroy(asset);
+}
+
 // --- what must not matter ---
 
 static const char strong[] =
@@ -415,6 +477,7 @@ int main(void) {
         cmocka_unit_test(bones_are_colliders_and_cloth_is_not),
         cmocka_unit_test(skirts_and_capes_stay_outside),
         cmocka_unit_test(only_what_obeys_is_pushed),
+        cmocka_unit_test(a_hem_on_the_floor_obeys_and_feet_that_stand_do_not),
         cmocka_unit_test(the_order_of_frames_does_not_matter),
         cmocka_unit_test(the_number_of_threads_does_not_matter),
         cmocka_unit_test(the_world_around_does_not_matter),

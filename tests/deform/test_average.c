@@ -323,8 +323,8 @@ static void heaps_of_triangles_have_the_normals_of_the_plain_way(void** state) {
 enum { SIDE = 260, SHEET = SIDE * SIDE };
 
 // A mesh on one joint.
-static limber_asset* asset_of(const float* positions, uint32_t vertex_count, const uint32_t* triangles,
-                              uint32_t triangle_count) {
+static limber_asset* asset_of(const float* positions, const float* normals, uint32_t vertex_count,
+                              const uint32_t* triangles, uint32_t triangle_count) {
     float* weights = malloc(vertex_count * sizeof *weights);
     uint32_t* first = malloc(((size_t)vertex_count + 1) * sizeof *first);
     uint16_t* joints = calloc(vertex_count, sizeof *joints);
@@ -343,6 +343,7 @@ static limber_asset* asset_of(const float* positions, uint32_t vertex_count, con
                         .vertex_count = vertex_count,
                         .triangle_count = triangle_count,
                         .positions = positions,
+                        .normals = normals,
                         .triangles = triangles,
                         .influence_first = first,
                         .influence_joint = joints,
@@ -376,15 +377,15 @@ static limber_asset* sheet_asset(const uint32_t* number) {
         for (int k = 0; k < 6; k++)
             triangles[count++] = number[corners[k]];
     }
-    limber_asset* asset = asset_of(positions, SHEET, triangles, count / 3);
+    limber_asset* asset = asset_of(positions, NULL, SHEET, triangles, count / 3);
     free(positions);
     free(triangles);
     return asset;
 }
 
-// A wheel whose hub is several vertices that share out the spokes.
-static limber_asset* wheel_asset(uint32_t hubs, uint32_t spokes) {
-    float* positions = floats(hubs + spokes);
+// A wheel whose hub is several vertices that share out the spokes, and others that no triangle uses.
+static limber_asset* wheel_asset(uint32_t hubs, uint32_t unused, uint32_t spokes) {
+    float *positions = floats(hubs + spokes + unused), *normals = floats(hubs + spokes + unused);
     uint32_t* triangles = malloc(3 * (size_t)spokes * sizeof *triangles);
     for (uint32_t i = 0; i < spokes; i++) {
         float angle = 6.2831853f * (float)i / (float)spokes;
@@ -394,8 +395,11 @@ static limber_asset* wheel_asset(uint32_t hubs, uint32_t spokes) {
         t[1] = rim;
         t[2] = hubs + (i + 1) % spokes;
     }
-    limber_asset* asset = asset_of(positions, hubs + spokes, triangles, spokes);
+    for (uint32_t i = 0; i < hubs + spokes + unused; i++)
+        normals[3 * (size_t)i + 2] = 1;
+    limber_asset* asset = asset_of(positions, unused ? normals : NULL, hubs + spokes + unused, triangles, spokes);
     free(positions);
+    free(normals);
     free(triangles);
     return asset;
 }
@@ -439,10 +443,22 @@ static void hubs_of_wheels_turn_however_many_spokes_there_are(void** state) {
     (void)state;
     static const uint32_t hubs[] = {1, 1, 3, 300, 600}, spokes[] = {30, 1500, 1500, 900, 1500};
     for (int i = 0; i < 5; i++) {
-        limber_asset* asset = wheel_asset(hubs[i], spokes[i]);
+        limber_asset* asset = wheel_asset(hubs[i], 0, spokes[i]);
         compared = 0;
         check(asset, true, 0.05f);
         assert_true(compared > hubs[i] + spokes[i]);
+        limber_asset_destroy(asset);
+    }
+}
+
+// As exporters leave them behind.
+static void hubs_turn_with_vertices_in_their_place_that_no_triangle_uses(void** state) {
+    (void)state;
+    for (uint32_t spokes = 3; spokes < 10; spokes++) {
+        limber_asset* asset = wheel_asset(1, 1, spokes);
+        compared = 0;
+        check(asset, true, 0.5f);
+        assert_true(compared > spokes);
         limber_asset_destroy(asset);
     }
 }
@@ -566,6 +582,7 @@ int main(void) {
         cmocka_unit_test(heaps_of_triangles_have_the_normals_of_the_plain_way),
         cmocka_unit_test(vertices_far_apart_in_a_large_mesh_find_each_other),
         cmocka_unit_test(hubs_of_wheels_turn_however_many_spokes_there_are),
+        cmocka_unit_test(hubs_turn_with_vertices_in_their_place_that_no_triangle_uses),
         cmocka_unit_test(what_did_not_move_keeps_its_normals_to_the_bit),
         cmocka_unit_test(skipped_groups_are_those_that_would_not_turn),
         cmocka_unit_test(vertices_of_one_weld_turn_together),

@@ -191,6 +191,19 @@ static void a_joint_without_vertices_is_an_error_with_its_name(void** state) {
     test_scene_close(&s);
 }
 
+static void vertices_in_one_place_fit_no_cone(void** state) {
+    (void)state;
+    const truth point = {{0, 0, 0}, {0, 1, 0}, 0.4f, 0, 0, 1};
+    limber_transform joint = limber_transform_identity();
+    limber_asset* asset = cone_character(&point, 0, &joint);
+    limber_cone cone;
+    float residual;
+    limber_error error;
+    assert_int_equal(limberi_cone_fit(limber_asset_model(asset), 0, &cone, &residual, &error), LIMBER_ERROR_DATA);
+    assert_non_null(strstr(error.message, "no cone fits"));
+    limber_asset_destroy(asset);
+}
+
 // The preset as it ships, on the dancer as she ships: the hem rises, the waist stays where it is sewn on.
 static void the_dancers_skirt_lifts_and_its_waist_stays_stitched(void** state) {
     (void)state;
@@ -427,6 +440,7 @@ int main(void) {
         cmocka_unit_test(noise_moves_the_fit_little_and_shows_in_the_residual),
         cmocka_unit_test(a_cylinder_is_nearly_a_cone_without_an_opening),
         cmocka_unit_test(a_joint_without_vertices_is_an_error_with_its_name),
+        cmocka_unit_test(vertices_in_one_place_fit_no_cone),
         cmocka_unit_test(the_dancers_skirt_lifts_and_its_waist_stays_stitched),
         cmocka_unit_test(the_preset_finds_a_skirt_without_a_layer),
         cmocka_unit_test(a_chain_has_the_frustum_between_its_ends),

@@ -103,7 +103,7 @@ static void hose_passes_through_straight_without_a_jump(void** state) {
 
 // --- a body ---
 
-enum { RINGS = 41, AROUND = 8, JOINTS = 7, LEG = RINGS * AROUND, BODY = 4, VERTICES = 2 * LEG + BODY };
+enum { RINGS = 41, AROUND = 8, JOINTS = 8, TWIST = 7, LEG = RINGS * AROUND, BODY = 4, VERTICES = 2 * LEG + BODY };
 
 static const float radius = 0.08f;
 
@@ -150,8 +150,8 @@ static limber_asset* make_body(float size) {
     static float positions[3 * VERTICES], weights[3 * VERTICES];
     static uint16_t joints[3 * VERTICES];
     static uint32_t triangles[12 * (LEG - AROUND) + 6], first[VERTICES + 1];
-    static const char* const names[JOINTS] = {"a", "b", "c", "d", "e", "f", "g"};
-    static const int32_t parents[JOINTS] = {-1, 0, 1, 2, 0, 4, 5};
+    static const char* const names[JOINTS] = {"a", "b", "c", "d", "e", "f", "g", "twist"};
+    static const int32_t parents[JOINTS] = {-1, 0, 1, 2, 0, 4, 5, 1}; // two legs, and a helper of the first thigh
     static const float corners[BODY][2] = {{-1, 2}, {1, 2}, {1, 4}, {-1, 4}};
     const uint32_t quad[6] = {2 * LEG, 2 * LEG + 1, 2 * LEG + 2, 2 * LEG, 2 * LEG + 2, 2 * LEG + 3};
     uint32_t skin_joints[JOINTS];
@@ -388,6 +388,24 @@ static void hose_limbs_are_arms_and_legs(void** state) {
     test_scene_close(&s);
 }
 
+// Twist joints and sleeves.
+static void helper_joints_follow_the_bone_they_hang_on(void** state) {
+    (void)state;
+    limber_asset* asset = make_body(1);
+    const limber_model* model = limber_asset_model(asset);
+    limberi_arena arena = {NULL, false};
+    limberi_hose_limbs limbs;
+    assert_true(limberi_hose_limbs_find(&arena, model, &limbs));
+    assert_int_equal(limbs.count, 2);
+    limberi_hose_bone thigh = limbs.of_joint[model->rig.parents[TWIST]], helper = limbs.of_joint[TWIST];
+    assert_true(thigh.limb >= 0);
+    assert_int_equal(helper.limb, thigh.limb);
+    assert_int_equal(helper.bone, thigh.bone);
+    assert_true(limbs.of_joint[0].limb < 0);
+    limberi_arena_free(&arena);
+    limber_asset_destroy(asset);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hose_half_angle_solves_its_equation),
@@ -399,6 +417,7 @@ int main(void) {
         cmocka_unit_test(hose_gain_goes_part_of_the_way_and_stops_at_the_arc),
         cmocka_unit_test(hose_is_the_same_in_a_turned_and_scaled_world),
         cmocka_unit_test(hose_limbs_are_arms_and_legs),
+        cmocka_unit_test(helper_joints_follow_the_bone_they_hang_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -135,6 +135,17 @@ static void a_tip_stays_behind(void** state) {
     assert_true(fabsf(limberi_length(tip) - 2) < 1e-5f);
 }
 
+// Along the part, too: a tip that is pulled out swings less far.
+static void small_lags_are_followed_in_every_direction(void** state) {
+    (void)state;
+    const limber_vec3 lags[] = {{0, 0, 0.1f}, {0, 0.2f, 0.1f}, {0.1f, 0.2f, 0.1f}};
+    for (int i = 0; i < 3; i++) {
+        limber_vec3 left = limberi_sub(down, lags[i]);
+        limber_vec3 tip = swung(down, lags[i]);
+        assert_true(fabsf(tip.z / tip.y / (left.z / left.y) - 1) < 0.012f);
+    }
+}
+
 static void no_swing_is_larger_than_its_limit_nor_flips(void** state) {
     (void)state;
     limber_vec3 before = swung(down, limberi_vec3(0.05f, -9, -9));
@@ -273,6 +284,7 @@ int main(void) {
         cmocka_unit_test(legs_and_hands_that_hang_still_are_not_loose),
         cmocka_unit_test(without_clips_nothing_is_loose),
         cmocka_unit_test(a_tip_stays_behind),
+        cmocka_unit_test(small_lags_are_followed_in_every_direction),
         cmocka_unit_test(no_swing_is_larger_than_its_limit_nor_flips),
         cmocka_unit_test(ears_of_a_jumping_dog_fly_and_nothing_else_changes),
         cmocka_unit_test(a_gain_makes_small_swings_larger_and_large_ones_hardly),

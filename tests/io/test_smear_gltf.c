@@ -424,6 +424,42 @@ static void opacities_are_right_in_every_frame_and_reduction_holds_its_tolerance
     close_stage(&s);
 }
 
+static void expect_first_colors(const limber_smear_mesh* mesh, const limber_bake_smear_mesh* extra, bool* seen) {
+    for (size_t v = 0; mesh->visible && v < mesh->vertex_count; v++) {
+        if (!seen[v] && mesh->colors[4 * v + 3] > 0) {
+            assert_memory_equal(extra->base_colors + 4 * v, mesh->colors + 4 * v, 3 * sizeof(float));
+            seen[v] = true;
+        }
+    }
+}
+
+static void copies_and_lines_keep_the_colors_they_are_first_seen_with(void** state) {
+    (void)state;
+    stage s;
+    limber_stage_settings settings = copies_and_lines();
+    open_stage(&s, "ball", "dash-stop", &settings);
+    bake_stage(&s);
+    const limber_clip* clip = &s.model->clips[s.clip];
+    uint32_t extras = s.bake->smear_mesh_count;
+    bool* seen[COPIES + 1];
+    assert_int_equal(extras, COPIES + 1);
+    for (uint32_t e = 0; e < extras; e++)
+        seen[e] = calloc(s.bake->smear_meshes[e].vertex_count, sizeof *seen[e]);
+    for (uint32_t i = 0; i < s.bake->tracks[0].frame_count; i++) {
+        limber_smeared smeared;
+        double time_s = (double)s.bake->tracks[0].times[i];
+        assert_int_equal(limber_pipeline_evaluate_smeared(s.pipeline, (int32_t)s.clip, time_s, clip->fps, &smeared),
+                         LIMBER_OK);
+        for (uint32_t e = 0; e < extras; e++)
+            expect_first_colors(&smeared.meshes[e], &s.bake->smear_meshes[e], seen[e]);
+    }
+    for (uint32_t e = 0; e < extras; e++) {
+        assert_non_null(memchr(seen[e], true, s.bake->smear_meshes[e].vertex_count));
+        free(seen[e]);
+    }
+    close_stage(&s);
+}
+
 static void held_poses_share_their_targets(void** state) {
     (void)state;
     uint32_t targets[2];
@@ -456,6 +492,7 @@ int main(void) {
         cmocka_unit_test(none_and_nothing_to_show_add_nothing),
         cmocka_unit_test(nodes_are_hidden_at_rest_and_materials_are_copies_that_blend),
         cmocka_unit_test(opacities_are_right_in_every_frame_and_reduction_holds_its_tolerance),
+        cmocka_unit_test(copies_and_lines_keep_the_colors_they_are_first_seen_with),
         cmocka_unit_test(held_poses_share_their_targets),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -321,13 +321,36 @@ static bool is_packed(const limber_channel* channel) {
     return whole;
 }
 
+// Channels of 16 bits, and those whose keys are few enough to pay for times of their own.
 static uint32_t count_packed(const limber_clip* clip, uint32_t frame_count, uint32_t* fewer) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < clip->channel_count; i++) {
         count += is_packed(&clip->channels[i]);
-        *fewer += clip->channels[i].key_count < frame_count;
+        *fewer += clip->channels[i].key_count > 1 && 2 * clip->channels[i].key_count < frame_count;
     }
     return count;
+}
+
+// How far the clip of the bake puts joints from where the style has them, in L.
+static double joints_off(const limber_asset* asset, limber_pipeline* styled, const limber_bake* bake) {
+    const limber_model* model = limber_asset_model(asset);
+    limber_pose pose;
+    double worst = 0;
+    assert_int_equal(limber_pose_create(model, &pose), LIMBER_OK);
+    for (uint32_t i = 0; i < bake->tracks[0].frame_count; i++) {
+        limber_frame wanted;
+        double time_s = (double)bake->tracks[0].times[i];
+        assert_int_equal(limber_pipeline_evaluate(styled, (int32_t)bake->tracks[0].clip, time_s, &wanted), LIMBER_OK);
+        limber_clip_sample(model, bake->clips[0].clip, time_s, &pose);
+        limber_pose_update_world(model, &pose);
+        for (uint32_t j = 0; j < model->rig.joint_count; j++) {
+            limber_vec3 at = limberi_mat4_translation(&pose.world_from_joint[j]);
+            limber_vec3 there = limberi_mat4_translation(&wanted.pose->world_from_joint[j]);
+            worst = fmax(worst, (double)limberi_distance(at, there));
+        }
+    }
+    limber_pose_destroy(&pose);
+    return worst / (double)model->size;
 }
 
 static void check_edited(const char* name, bool packs) {
@@ -340,6 +363,7 @@ static void check_edited(const char* name, bool packs) {
     settings.clips = clips;
     settings.clip_count = 1;
     settings.shares = true;
+    settings.tolerance = 0.001;
     settings.packs_clips = packs;
     limber_bake* bake;
     limber_gltf* gltf;
@@ -351,6 +375,8 @@ static void check_edited(const char* name, bool packs) {
     uint32_t fewer = 0;
     uint32_t packed = count_packed(bake->clips[0].clip, bake->tracks[0].frame_count, &fewer);
     assert_true(packs ? packed > 5 && fewer > 0 : packed == 0);
+    // Each joint of a chain may add its share of the tolerance.
+    assert_true(joints_off(asset, pipeline, bake) < 3 * settings.tolerance);
     assert_int_equal(limber_gltf_from_asset(asset, &gltf, NULL), LIMBER_OK);
     limber_gltf_edits edits = limber_gltf_edits_default();
     edits.bake = bake;
@@ -366,7 +392,7 @@ static void check_edited(const char* name, bool packs) {
 
 static void edited_clips_are_packed_and_the_error_is_true(void** state) {
     (void)state;
-    check_edited("cow", true);
+    check_edited("giraffe", true); // a long neck
     check_edited("cow", false);
 }
 
@@ -545,6 +571,38 @@ static void shares_of_a_joint_add_up_to_its_weight(void** state) {
     limber_asset_destroy(asset);
 }
 
+// The weight of the farthest place that a vertex may hang on, with places at these distances.
+static float last_share(const float* distances, uint32_t count) {
+    static const float origin[3];
+    static const uint32_t first[] = {0, 1};
+    static const uint16_t joint[1];
+    static const float weight[] = {1};
+    const limber_mesh mesh = {.vertex_count = 1,
+                              .positions = origin,
+                              .influence_first = first,
+                              .influence_joint = joint,
+                              .influence_weight = weight};
+    limberi_bone_place places[LIMBERI_BONE_PARTS + 1];
+    limberi_bone_share shares[LIMBERI_BONE_PARTS];
+    for (uint32_t i = 0; i < count; i++)
+        places[i] = (limberi_bone_place){0, 0, (int32_t)i, {distances[i], 0, 0}};
+    const limberi_bone_places all = {count, places};
+    assert_int_equal(limberi_bone_shares(&all, &mesh, 0, 0, shares), LIMBERI_BONE_PARTS);
+    return shares[LIMBERI_BONE_PARTS - 1].weight;
+}
+
+static void shares_fade_out_before_the_next_place_takes_over(void** state) {
+    (void)state;
+    float distances[LIMBERI_BONE_PARTS + 1];
+    for (uint32_t i = 0; i <= LIMBERI_BONE_PARTS; i++)
+        distances[i] = 1 + 0.2f * (float)i;
+    float alone = last_share(distances, LIMBERI_BONE_PARTS);
+    float beside = last_share(distances, LIMBERI_BONE_PARTS + 1);
+    distances[LIMBERI_BONE_PARTS] = distances[LIMBERI_BONE_PARTS - 1];
+    assert_true(alone > beside && beside > 0);
+    assert_true(last_share(distances, LIMBERI_BONE_PARTS + 1) == 0);
+}
+
 static void few_vertices_are_smaller_as_targets(void** state) {
     (void)state;
     limber_asset* asset = test_tube_create(3, 2, 30, false);
@@ -599,6 +657,7 @@ int main(void) {
         cmocka_unit_test(a_range_is_plain_outside),
         cmocka_unit_test(joints_that_share_no_vertices_cost_nothing_together),
         cmocka_unit_test(shares_of_a_joint_add_up_to_its_weight),
+        cmocka_unit_test(shares_fade_out_before_the_next_place_takes_over),
         cmocka_unit_test(few_vertices_are_smaller_as_targets),
         cmocka_unit_test(memory_may_run_out_anywhere),
     };

@@ -100,14 +100,13 @@ LIMBERI_INLINED void limit_angle(turning* t) {
 }
 
 LIMBERI_INLINED void find_bend(turning* t, lanes square, turn_choice is) {
-    bool scaled = is.varies || is.reach == LIMBERI_TURN_WIDE;
     t->slope = is.varies ? t->bend : all(1);
     t->angle = is.varies ? t->bend * t->distance : t->distance;
     if (is.reach == LIMBERI_TURN_WIDE) {
         limit_angle(t);
         t->angle = limberi_lanes_within_turn(t->angle);
     }
-    if (scaled)
+    if (is.varies)
         square = t->angle * t->angle;
     if (is.reach == LIMBERI_TURN_WIDE)
         limberi_lanes_sine_versine(t->angle, square, &t->sine, &t->versine);
@@ -119,12 +118,12 @@ LIMBERI_INLINED void find_bend(turning* t, lanes square, turn_choice is) {
         limberi_lanes_faint_sine_versine(t->angle, square, &t->sine, &t->versine);
 }
 
-// 1 + s never goes below 0.1; where it could, the list is of the widest reach or gains vary.
+// 1 + s never goes below 0.1; where it could, gains vary, as they do in the widest reach.
 LIMBERI_INLINED void find_squash(turning* t, const limberi_turn_row* row, float max, turn_choice is) {
     t->grown = (is.varies ? t->squash * t->distance : t->distance) * all(row->squash_rate);
     if (is.limited)
         t->grown = limit_squash(t->grown, max, &t->growth);
-    if (is.varies || is.reach == LIMBERI_TURN_WIDE)
+    if (is.varies)
         t->grown = limberi_lanes_max(t->grown, all(-0.9f));
     t->inverse = all(1) / (all(1) + t->grown);
 }
@@ -174,7 +173,7 @@ LIMBERI_INLINED void slope(turning* t, const limberi_turn_row* row, lanes weight
         more = is.varies ? t->squash * all(row->squash_rate) : all(row->squash_rate);
         if (is.limited)
             more = more * t->growth;
-        if (is.varies || is.reach == LIMBERI_TURN_WIDE) // no change where 1 + s is held at its least
+        if (is.varies) // no change where 1 + s is held at its least
             more = limberi_lanes_select(limberi_lanes_less(all(-0.9f), t->grown), more, all(0));
         more = more * weight;
         slope_across(t, row, more, a, b, weight, along, is);
