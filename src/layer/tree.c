@@ -143,8 +143,8 @@ static extent extent_of(const extent* boxes, uint32_t count) {
 }
 
 static void set_node(limberi_box_node* node, const extent* box, uint32_t first, uint32_t count) {
-    limberi_lanes_store((float*)(void*)node, box->low);
-    limberi_lanes_store((float*)(void*)node + 4, box->high);
+    memcpy(node->low, &box->low, sizeof node->low);
+    memcpy(node->high, &box->high, sizeof node->high);
     node->first = first;
     node->count = count;
 }
